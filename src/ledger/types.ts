@@ -1,0 +1,166 @@
+/** Shapes of the ledger: atrib/1.0 records as Waymark writes them, and the sidecar beside each. */
+import type { Role } from '../record/principal.ts';
+import type { JsonObject, Status } from '../record/thought.ts';
+
+/** `sha256:` + 64 lower-case hex. */
+export type Hash = string;
+
+export const VERBS = [
+  'init',
+  'enrol',
+  'protect',
+  'save',
+  'update',
+  'propose',
+  'approve',
+  'reject',
+  'request_changes',
+  'supersede',
+  'change_scope',
+  'deny',
+] as const;
+export type Verb = (typeof VERBS)[number];
+
+/** Where an event stands in its writer's log; inside the signature. */
+export interface LogPosition {
+  /** The writer: 16 hex of SHA-256 of the raw public key. */
+  readonly log: string;
+  /** From 0. */
+  readonly seq: number;
+  /** The writer's previous record, `null` at seq 0. */
+  readonly prev: Hash | null;
+  /** The newest record of another writer this one saw, `null` when none. */
+  readonly seen: Hash | null;
+}
+
+/** An atrib/1.0 record (atrib.md 1.1) with Waymark's member. Unknown members are kept and hashed. */
+export interface AtribRecord {
+  readonly spec_version: 'atrib/1.0';
+  readonly content_id: Hash;
+  /** base64url, 43 characters. */
+  readonly creator_key: string;
+  readonly chain_root: Hash;
+  readonly event_type: string;
+  /** 32 lower-case hex. */
+  readonly context_id: string;
+  /** Unix milliseconds. */
+  readonly timestamp: number;
+  readonly signature: string;
+  readonly informed_by?: readonly Hash[];
+  readonly annotates?: Hash;
+  readonly revises?: Hash;
+  readonly args_hash?: Hash;
+  readonly waymark?: LogPosition;
+  readonly [member: string]: unknown;
+}
+
+/** One file an event changed. Digests are HMAC-SHA256 of the bytes under the event's nonce, hex; `null` = no file. */
+export interface FileChange {
+  readonly path: string;
+  readonly before: string | null;
+  readonly after: string | null;
+  readonly thought_id?: string;
+  /** The status the file has after the event. */
+  readonly status?: Status;
+}
+
+export interface Enrolment {
+  /** base64url public key, 43 characters. */
+  readonly key: string;
+  readonly agent_id: string;
+  readonly role: Role | 'owner';
+  readonly name?: string;
+  readonly protection: 'none' | 'scrypt';
+}
+
+/**
+ * The unsigned part of an event, bound by the signed `args_hash` = SHA-256 of its JCS. Never a body, never text of a
+ * thought other than a stated reason.
+ */
+export interface Sidecar {
+  readonly producer: string;
+  readonly verb: Verb;
+  /** base64url of 32 random bytes; keys the digests of this event. */
+  readonly nonce: string;
+  readonly agent_id: string;
+  readonly role: Role | 'owner';
+  readonly via?: string;
+  readonly scope?: string;
+  readonly thought_id?: string;
+  readonly status?: Status;
+  readonly reason?: string;
+  readonly files?: readonly FileChange[];
+  /** HMAC of the claim digest a decision is about. */
+  readonly claim?: string;
+  /** The decider is the author. */
+  readonly self?: true;
+  readonly kind?: 'human' | 'llm_advisory';
+  readonly protection?: 'none' | 'scrypt';
+  readonly enrolment?: Enrolment;
+  readonly denial?: { readonly rule: string; readonly verb: string; readonly field?: string; readonly count: number };
+  /** `input` is an HMAC of the JCS of the call's input. */
+  readonly idempotency?: { readonly key: string; readonly input: string };
+  readonly [member: string]: unknown;
+}
+
+/** One line of an event file: atrib's mirror envelope. */
+export interface EventEnvelope {
+  readonly record: AtribRecord;
+  readonly _local?: Sidecar;
+}
+
+/** A key that can sign now. */
+export interface Signer {
+  /** base64url, 43 characters. */
+  readonly publicKey: string;
+  readonly protection: 'none' | 'scrypt';
+  /** Raw 64-byte Ed25519 signature. */
+  sign(bytes: Uint8Array): Uint8Array;
+}
+
+/** What an operation says about its event; the transaction adds position, time, chain and signature. */
+export interface EventDraft {
+  readonly verb: Verb;
+  /** `observation`, `annotation`, `revision` or the URN of the verb: see `eventTypeOf`. */
+  readonly annotates?: Hash;
+  readonly revises?: Hash;
+  /** Unsorted, duplicates allowed; the builder sorts and removes them. */
+  readonly informed_by: readonly Hash[];
+  readonly context_id: string;
+  /** Sidecar members besides producer, verb, nonce and digests. */
+  readonly local: Omit<Sidecar, 'producer' | 'verb' | 'nonce' | 'files' | 'claim' | 'idempotency'>;
+  readonly files: readonly EventFile[];
+  /** Hex claim digest, put into the sidecar as an HMAC. */
+  readonly claim?: string;
+  readonly idempotency?: { readonly key: string; readonly input: JsonObject };
+}
+
+export interface EventFile {
+  readonly path: string;
+  readonly before: Uint8Array | null;
+  readonly after: Uint8Array | null;
+  readonly thought_id?: string;
+  readonly status?: Status;
+}
+
+/** State of one writer's log at its end; enough to append. */
+export interface WriterTail {
+  readonly log: string;
+  readonly publicKey: string;
+  /** Number of records. */
+  readonly size: number;
+  readonly last: Hash | null;
+  /** Merkle peaks, left to right: RFC 6962 subtree hashes of the binary digits of `size`, 32 bytes each. */
+  readonly peaks: readonly Uint8Array[];
+}
+
+export interface SignedEvent {
+  readonly record: AtribRecord;
+  readonly local: Sidecar;
+  readonly hash: Hash;
+  /** The file's bytes: one JSON line with its newline. */
+  readonly line: string;
+  /** `ledger/<writer>/<hhhh>/<hh>/<hh>.jsonl` */
+  readonly path: string;
+  readonly tail: WriterTail;
+}

@@ -1,0 +1,18 @@
+/** Who is calling. Built from the process or the authenticated connection, never from a tool argument. */
+
+export const ROLES = ['agent', 'reviewer', 'operator'] as const;
+export type Role = (typeof ROLES)[number];
+
+export interface Principal {
+  readonly agent_id: string;
+  readonly role: Role;
+  /** The door: `stdio`, `http`, `cli`, `library`. */
+  readonly via: string;
+}
+
+/** `[A-Za-z0-9][A-Za-z0-9._@-]{0,63}`: safe in file names, commit authors and messages. */
+export const AGENT_ID = /^[A-Za-z0-9][A-Za-z0-9._@-]{0,63}$/;
+
+export function isAgentId(text: string): boolean {
+  return AGENT_ID.test(text);
+}

@@ -1,0 +1,68 @@
+/**
+ * The only place that decides what a principal sees.
+ *
+ * Every read surface (recall, get, list, counts, later trace and the reader) asks here before any filter, count, score
+ * or limit. What is withheld cannot be told apart from what never existed.
+ */
+import type { Principal } from './principal.ts';
+import type { Status } from './thought.ts';
+
+export const VIEWS = ['governed', 'authoring', 'history', 'lineage'] as const;
+/**
+ * - `governed`: approved and current; the default, needs nothing.
+ * - `authoring`: the caller's own unapproved thoughts.
+ * - `history`: everything, unverified and superseded included; needs an operator.
+ * - `lineage`: by id, what explains a decision: approved, approved but superseded, and the caller's own.
+ */
+export type View = (typeof VIEWS)[number];
+
+/** What visibility depends on, and nothing else. */
+export interface VisibilityFacts {
+  readonly status: Status;
+  readonly agent_id: string;
+  /** The committed bytes are what a signed event of sufficient authority says. */
+  readonly held: boolean;
+  /** An approved replacement exists. */
+  readonly superseded: boolean;
+}
+
+/** Partition of all thoughts by who could ever see them; part of the index key, so a view is a key range. */
+export const VISIBILITY_CLASSES = { governed: 1, authored: 2, retired: 3, unverified: 4 } as const;
+export type VisibilityClass = (typeof VISIBILITY_CLASSES)[keyof typeof VISIBILITY_CLASSES];
+
+export function visibilityClass(facts: VisibilityFacts): VisibilityClass {
+  if (!facts.held) return VISIBILITY_CLASSES.unverified;
+  if (facts.status === 'approved') return facts.superseded ? VISIBILITY_CLASSES.retired : VISIBILITY_CLASSES.governed;
+  if (facts.status === 'tombstoned') return VISIBILITY_CLASSES.retired;
+  return VISIBILITY_CLASSES.authored;
+}
+
+/** The classes a view may draw from. A necessary condition; {@link isVisible} is the sufficient one. */
+export function classesOf(view: View): readonly VisibilityClass[] {
+  switch (view) {
+    case 'governed':
+      return [VISIBILITY_CLASSES.governed];
+    case 'authoring':
+      return [VISIBILITY_CLASSES.authored];
+    case 'history':
+      return [1, 2, 3, 4];
+    case 'lineage':
+      return [VISIBILITY_CLASSES.governed, VISIBILITY_CLASSES.authored, VISIBILITY_CLASSES.retired];
+  }
+}
+
+export function isVisible(facts: VisibilityFacts, options: { principal: Principal; view: View }): boolean {
+  const { principal, view } = options;
+  const inClass = classesOf(view).includes(visibilityClass(facts));
+  if (!inClass) return false;
+  switch (view) {
+    case 'governed':
+      return true;
+    case 'authoring':
+      return facts.agent_id === principal.agent_id;
+    case 'history':
+      return principal.role === 'operator';
+    case 'lineage':
+      return facts.status === 'approved' || facts.agent_id === principal.agent_id;
+  }
+}

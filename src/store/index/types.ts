@@ -1,0 +1,107 @@
+/** What the index keeps and answers. The index is disposable: everything in it comes from committed blobs. */
+import type { Enrolment, EventEnvelope, Hash, WriterTail } from '../../ledger/types.ts';
+import type { Role } from '../../record/principal.ts';
+import type { Status, Thought } from '../../record/thought.ts';
+import type { VisibilityClass, VisibilityFacts } from '../../record/visibility.ts';
+
+/** Why a thought file is not held to the ledger. */
+export type UnverifiedReason =
+  | 'no_event'
+  | 'changed_since_event'
+  | 'event_invalid'
+  | 'event_lacks_authority'
+  | 'conflict_markers';
+
+/** One readable thought file at the indexed commit. */
+export interface ThoughtRow {
+  /** Repository path; the row's identity. */
+  readonly path: string;
+  readonly scope: string;
+  readonly namespace: string;
+  readonly blob: string;
+  readonly thought: Thought;
+  readonly held: boolean;
+  readonly reason?: UnverifiedReason;
+  /** Hash of the last event about this path. */
+  readonly event?: Hash;
+}
+
+export interface StoredThought extends ThoughtRow {
+  readonly superseded: boolean;
+  readonly facts: VisibilityFacts;
+}
+
+/** A file that should be a thought or an event and cannot be read. */
+export interface Problem {
+  readonly path: string;
+  readonly line: number;
+  readonly code: string;
+  readonly message: string;
+}
+
+export interface RecallFilters {
+  readonly namespace?: string;
+  readonly project?: string;
+  readonly branch?: string;
+  /** All of them must be present. */
+  readonly tags?: readonly string[];
+  readonly statuses?: readonly Status[];
+  readonly min_confidence?: number;
+  /** Only thoughts of this author; how the authoring view is narrowed inside the query. */
+  readonly agent_id?: string;
+}
+
+/** Position after which a page starts; see `order`. */
+export interface RecallCursor {
+  readonly score: number;
+  /** Microseconds since 1970 of `created_at`, as a decimal string. */
+  readonly time: string;
+  readonly id: string;
+}
+
+export interface RecallQuery {
+  /** Existing scopes, exact. */
+  readonly scopes: readonly string[];
+  readonly classes: readonly VisibilityClass[];
+  /** Folded tokens; every one must be a substring. Empty matches all. */
+  readonly tokens: readonly string[];
+  readonly filters: RecallFilters;
+  readonly order: 'relevance' | 'newest';
+  readonly limit: number;
+  readonly after?: RecallCursor;
+}
+
+export interface RecallHit extends StoredThought {
+  readonly score: number;
+  readonly cursor: RecallCursor;
+}
+
+export interface RecallPage {
+  readonly hits: readonly RecallHit[];
+  /** Exact to 1,000. */
+  readonly total: { readonly exact: number } | { readonly at_least: number };
+  /** More than 2,000 matched, so the order is newest first whatever was asked. */
+  readonly tooCommon: boolean;
+}
+
+export interface KnownKey extends Enrolment {
+  readonly log: string;
+  /** Event position from which the key counts. */
+  readonly since: number;
+}
+
+/** An event as the index knows it. `pos` is its place in the repository's total order. */
+export interface IndexedEvent {
+  readonly pos: number;
+  readonly hash: Hash;
+  readonly envelope: EventEnvelope;
+  /** Signature, sidecar and enrolment hold. */
+  readonly valid: boolean;
+  readonly invalidReason?: string;
+  /** Role of the signing key at that point; absent when unknown. */
+  readonly role?: Role | 'owner';
+}
+
+export interface IndexedWriter extends WriterTail {
+  readonly agent_id: string;
+}

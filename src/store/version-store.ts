@@ -1,0 +1,98 @@
+/**
+ * The port to version control: one verb that publishes, a few that read.
+ *
+ * An implementation passes `test/store/version-store.contract.ts`. The record is the commit that the branch names; the
+ * commit point of `publish` is one compare-and-swap of that branch.
+ */
+
+/** 40 lower-case hex digits. */
+export type CommitId = string;
+/** 40 lower-case hex digits. */
+export type BlobId = string;
+
+export interface Author {
+  readonly name: string;
+  readonly email: string;
+}
+
+export interface PlannedCommit {
+  readonly author: Author;
+  /** Unix seconds; part of the commit id, so that a replay makes the same commit. */
+  readonly seconds: number;
+  readonly message: string;
+  /** Repository path to bytes; `null` deletes. */
+  readonly files: ReadonlyMap<string, Uint8Array | null>;
+}
+
+/** Commits to put on top of `parent`, in order, all or none. */
+export interface ChangeSet {
+  /** The commit the branch must still name; `null` for an unborn branch. */
+  readonly parent: CommitId | null;
+  readonly commits: readonly PlannedCommit[];
+}
+
+export type PublishStep = 'objects' | 'branch' | 'first_file' | 'last_file' | 'git_index';
+
+export interface PublishOptions {
+  /** Called after a step is done; tests stop here. May be async. */
+  readonly onStep?: (step: PublishStep) => void | Promise<void>;
+}
+
+export type PublishResult =
+  | { readonly ok: true; readonly head: CommitId; readonly commits: readonly CommitId[] }
+  /** Somebody else moved the branch: nothing of ours is on it. */
+  | { readonly ok: false; readonly code: 'moved'; readonly message: string }
+  /** The commit could not be made: nothing of ours is on the branch. */
+  | { readonly ok: false; readonly code: 'failed'; readonly message: string };
+
+export interface TreeEntry {
+  readonly path: string;
+  readonly blob: BlobId;
+  /** git file mode, e.g. `100644`; links are `120000`, submodules `160000`. */
+  readonly mode: string;
+  /** Bytes. */
+  readonly size: number;
+}
+
+export interface ChangedPath {
+  readonly path: string;
+  /** `null` when the path is gone. */
+  readonly blob: BlobId | null;
+  readonly mode: string | null;
+}
+
+/** A child process that may still act on the repository after its parent died. */
+export interface ChildProcessId {
+  readonly pid: number;
+  /** Start time in clock ticks since boot (field 22 of /proc/PID/stat), or 0 where there is none. */
+  readonly started: number;
+}
+
+export interface VersionStore {
+  readonly kind: 'git' | 'jujutsu';
+  readonly branch: string;
+  /** The commit the branch names, read from disk each time (about 0.04 ms); `null` when unborn. */
+  head(): CommitId | null;
+  /** The branch HEAD is on, `null` when detached. Cheap. */
+  checkedOut(): string | null;
+  publish(changes: ChangeSet, options?: PublishOptions): Promise<PublishResult>;
+  /** Brings working files in step with a published change set; a no-op where publishing did it. Idempotent. */
+  settle(changes: ChangeSet, options?: PublishOptions): Promise<void>;
+  /** Computes the commit ids `changes` will get, without publishing; used by recovery to recognise its own commits. */
+  contains(ancestor: CommitId, descendant: CommitId): Promise<boolean>;
+  /** Paths that differ between two commits; from `null`, every path. */
+  diff(from: CommitId | null, to: CommitId): Promise<readonly ChangedPath[]>;
+  readBlob(blob: BlobId): Promise<Uint8Array>;
+  /** Reads many blobs in order with one child process. */
+  readBlobs(blobs: readonly BlobId[]): AsyncIterable<Uint8Array>;
+  /** Bytes of a path at a commit, `null` when absent or not a regular file. */
+  readPath(commit: CommitId, path: string): Promise<Uint8Array | null>;
+  list(commit: CommitId, prefix: string): Promise<readonly TreeEntry[]>;
+  /** Children that could still write, for the intent. Starts them if needed. */
+  children(): Promise<readonly ChildProcessId[]>;
+  /** Brings git's own index in step with the branch (git only); off the caller's path. */
+  followIndex(options?: PublishOptions): Promise<void>;
+  /** Packs, removes leftovers; never blocks a publish. Resolves when done. */
+  maintain(): Promise<void>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,208 @@
+/**
+ * Input and results of the operations. Field names are FAVA's where FAVA has them (fava.md 2.2, 2.3); doors pass the
+ * results through as they are.
+ */
+import type {
+  Json,
+  JsonObject,
+  Namespace,
+  Relationship,
+  RelationshipType,
+  SourceType,
+  Status,
+} from '../record/thought.ts';
+
+export interface MetadataInput {
+  readonly project?: string | undefined;
+  readonly branch?: string | undefined;
+  readonly tags?: readonly string[] | undefined;
+  readonly extra?: JsonObject | undefined;
+}
+
+export interface SaveInput {
+  readonly trail_name: string;
+  readonly content: string;
+  readonly source_type?: SourceType | undefined;
+  readonly confidence?: number | undefined;
+  readonly namespace?: Namespace | undefined;
+  readonly agent_id?: string | undefined;
+  readonly parent_id?: string | undefined;
+  readonly intent_ref?: string | undefined;
+  readonly relationships?: readonly { readonly type: RelationshipType; readonly target_id: string }[] | undefined;
+  readonly metadata?: MetadataInput | undefined;
+  readonly idempotency_key?: string | undefined;
+}
+
+export interface UpdateInput {
+  readonly trail_name: string;
+  readonly thought_id: string;
+  readonly content: string;
+  readonly idempotency_key?: string | undefined;
+}
+
+export interface GetInput {
+  readonly trail_name: string;
+  readonly thought_id: string;
+  readonly mode?: 'governed' | 'authoring' | 'history' | undefined;
+  readonly statuses?: readonly Status[] | undefined;
+  readonly include_superseded?: boolean | undefined;
+}
+
+export interface ProposeInput {
+  readonly trail_name: string;
+  readonly thought_id: string;
+  readonly approval?: 'advisory' | 'human' | undefined;
+  /** The claim digest the caller reviewed, from `get_thought`. */
+  readonly claim?: string | undefined;
+  readonly idempotency_key?: string | undefined;
+}
+
+export interface DecideInput {
+  readonly trail_name: string;
+  readonly thought_id: string;
+  readonly verdict: 'approve' | 'reject' | 'request_changes';
+  readonly reason?: string | undefined;
+  readonly claim?: string | undefined;
+  readonly idempotency_key?: string | undefined;
+}
+
+export interface SupersedeInput {
+  readonly trail_name: string;
+  readonly thought_id: string;
+  readonly content: string;
+  readonly reason: string;
+  readonly agent_id?: string | undefined;
+  readonly confidence?: number | undefined;
+  readonly idempotency_key?: string | undefined;
+}
+
+export interface ChangeScopeInput extends SupersedeInput {
+  readonly target_trail_name: string;
+}
+
+export interface RecallInput {
+  readonly trail_name: string;
+  readonly query?: string | undefined;
+  readonly namespace?: Namespace | undefined;
+  readonly scope?:
+    | {
+        readonly project?: string | undefined;
+        readonly branch?: string | undefined;
+        readonly tags?: readonly string[] | undefined;
+      }
+    | undefined;
+  readonly include_superseded?: boolean | undefined;
+  readonly include_relationships?: boolean | undefined;
+  /** 1 to 100, default 20. */
+  readonly limit?: number | undefined;
+  /** More scopes, exact or globs (`*` one level, `**` any depth). */
+  readonly trail_names?: readonly string[] | undefined;
+  readonly mode?: 'governed' | 'authoring' | 'history' | undefined;
+  readonly statuses?: readonly Status[] | undefined;
+  readonly cursor?: string | undefined;
+  /** Whole bodies, under a size cap. */
+  readonly full?: boolean | undefined;
+  /** Stop the page before it costs more, estimated as characters / 4. */
+  readonly max_tokens?: number | undefined;
+  readonly min_confidence?: number | undefined;
+  readonly order?: 'relevance' | 'newest' | undefined;
+}
+
+export interface ListScopesInput {
+  readonly prefix?: string | undefined;
+  readonly include_stats?: boolean | undefined;
+}
+
+export interface ThoughtSummary {
+  readonly thought_id: string;
+  readonly source_type: SourceType;
+  readonly validation_status: Status;
+  readonly confidence: number;
+  readonly agent_id: string;
+  /** ISO 8601 with `+00:00`. */
+  readonly created_at: string;
+  /** First 200 characters, `...` when cut. */
+  readonly content_preview: string;
+  readonly source_trail?: string;
+  readonly content?: string;
+  /** `content` was cut at the size cap. */
+  readonly content_truncated?: true;
+  readonly supersedes_id?: string;
+  readonly supersedes_scope?: string;
+  readonly parent_id?: string;
+  readonly superseded_by?: string;
+  readonly superseded_scope?: string;
+  readonly intent_ref?: string;
+  readonly relationships?: readonly Relationship[];
+  readonly metadata?: {
+    readonly project?: string;
+    readonly branch?: string;
+    readonly tags?: readonly string[];
+    readonly extra?: JsonObject;
+  };
+  /** `extra.reason`, lifted. */
+  readonly reason?: string;
+  /** Digest of the claim a decision would bind to. */
+  readonly claim?: string;
+  /** Only in history: the ledger does not back the file. */
+  readonly unverified?: string;
+}
+
+export interface WriteResult {
+  readonly status: 'ok';
+  readonly thought: ThoughtSummary;
+  readonly message: string;
+  readonly warning?: string;
+}
+
+export interface GetResult {
+  readonly status: 'ok';
+  readonly thought: ThoughtSummary;
+  readonly index?: IndexState;
+}
+
+export interface ProposeResult {
+  /** `proposed`: waits for a person. */
+  readonly status: 'ok' | 'proposed' | 'rejected';
+  readonly thought: ThoughtSummary;
+  readonly message: string;
+}
+
+export interface SupersedeResult {
+  readonly status: 'ok';
+  readonly new_thought: ThoughtSummary;
+  readonly supersedes_thought_id: string;
+  readonly reason: string;
+  readonly message: string;
+  readonly source_trail?: string;
+  readonly target_trail?: string;
+}
+
+export interface IndexState {
+  readonly indexed: string | null;
+  readonly head: string | null;
+  /** Commits or, when unknown, at least 1. */
+  readonly behind: number;
+}
+
+export interface RecallResult {
+  readonly status: 'ok';
+  /** Of this page. */
+  readonly count: number;
+  readonly total: number | { readonly at_least: number };
+  readonly thoughts: readonly ThoughtSummary[];
+  /** Targets of the page's relationships that the caller may see; only with `include_relationships`. */
+  readonly related?: readonly ThoughtSummary[];
+  readonly cursor?: string;
+  /** What the caller should know: order changed, page cut, files that could not be read. */
+  readonly notes?: readonly string[];
+  readonly index?: IndexState;
+  readonly filters: Readonly<Record<string, Json>>;
+}
+
+export interface ListScopesResult {
+  readonly status: 'ok';
+  readonly count: number;
+  readonly scopes: readonly { readonly path: string; readonly thought_count?: number }[];
+  readonly index?: IndexState;
+}
