@@ -35,12 +35,16 @@ export function parseSettings<T>(bytes: Uint8Array, file: SettingsFile<T>): Outc
  * id that looks like a number.
  */
 export function renderSettings(settings: Readonly<Record<string, unknown>>): string {
-  return stringify(settings, {
+  const text = stringify(settings, {
     version: '1.1',
     defaultStringType: 'QUOTE_DOUBLE',
     defaultKeyType: 'PLAIN',
     lineWidth: 0,
     aliasDuplicateObjects: false,
+  });
+  // The library leaves these raw; PyYAML refuses them or takes them for line ends.
+  return text.replace(/[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g, (character) => {
+    return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
   });
 }
 
