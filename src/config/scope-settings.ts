@@ -57,11 +57,8 @@ export function effectiveScopeSettings(chain: readonly ScopeSettings[]): ScopeSe
   for (const own of [...chain].reverse()) merged = { ...merged, ...own };
   // A name belongs to one file and is not handed down.
   const { name, ...settings } = merged;
-  return {
-    ...settings,
-    trust_gate_policy: policyOf(chain),
-    ...(chain.some((own) => own.separation === 'required') ? { separation: 'required' } : {}),
-  };
+  // `separation` has one value only, so no child can take it back.
+  return { ...settings, trust_gate_policy: policyOf(chain) };
 }
 
 function policyOf(chain: readonly ScopeSettings[]): string {

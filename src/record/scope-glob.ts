@@ -1,19 +1,10 @@
-/** Globs over scopes: `*` within one level, `**` for any number of levels, none included. */
-import { SCOPE_LIMITS, stripSlashes } from './scope.ts';
-
 /**
- * The existing scopes that any pattern names, sorted and unique. A pattern is an exact name or a glob; what exists not,
- * or is longer than a scope can be, adds nothing.
+ * Does a glob name the scope? `*` is anything within one level, `**` any number of levels, none included; other
+ * characters stand for themselves.
  *
- * Work is bounded by pattern length times scope length for each pair: no regular expression, so nothing backtracks.
+ * Work is bounded by the product of the two lengths: no regular expression, so nothing backtracks.
  */
-export function expandScopes(patterns: readonly string[], existing: readonly string[]): readonly string[] {
-  const globs = patterns.map(stripSlashes).filter((glob) => glob !== '' && glob.length <= SCOPE_LIMITS.length);
-  const found = existing.filter((scope) => globs.some((glob) => matches(glob, scope)));
-  return [...new Set(found)].sort();
-}
-
-function matches(glob: string, scope: string): boolean {
+export function matchesGlob(glob: string, scope: string): boolean {
   if (!glob.includes('*')) return glob === scope;
   const levels = scope.split('/');
   // reached[i]: the pattern levels so far can match the first i scope levels.

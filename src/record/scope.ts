@@ -6,6 +6,7 @@
  */
 import { type Outcome, ok, refuse } from './outcome.ts';
 import { quote } from './quote.ts';
+import { matchesGlob } from './scope-glob.ts';
 
 /** Scope limits: levels, characters of one level, characters in all. */
 export const SCOPE_LIMITS = { depth: 16, segment: 64, length: 255 } as const;
@@ -48,13 +49,23 @@ export function ancestors(scope: string): readonly string[] {
   return selfAndAncestors(scope).slice(1);
 }
 
+/**
+ * The existing scopes that any pattern names, sorted and unique. A pattern is an exact name or a glob (`*` one level,
+ * `**` any number of levels); one that matches nothing, or is longer than a scope can be, adds nothing.
+ */
+export function expandScopes(patterns: readonly string[], existing: readonly string[]): readonly string[] {
+  const globs = patterns.map(stripSlashes).filter((glob) => glob !== '' && glob.length <= SCOPE_LIMITS.length);
+  const found = existing.filter((scope) => globs.some((glob) => matchesGlob(glob, scope)));
+  return [...new Set(found)].sort();
+}
+
 function selfAndAncestors(scope: string): string[] {
   const segments = scope.split('/');
   return segments.map((_, index) => segments.slice(0, segments.length - index).join('/'));
 }
 
 /** A loop, because `/\/+$/` is quadratic on hostile input. */
-export function stripSlashes(text: string): string {
+function stripSlashes(text: string): string {
   let start = 0;
   let end = text.length;
   while (start < end && text[start] === '/') start++;

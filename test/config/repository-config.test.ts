@@ -96,6 +96,7 @@ test('parseRepositoryConfig refuses malformed files and names line or key', () =
     ['trust_gate_api_base: ftp://x\n', '"trust_gate_api_base"'],
     ['trust_gate_timeout_secs: -1\n', '"trust_gate_timeout_secs"'],
     ['trust_gate_decisions_config: { trust_gate_noul_threshold: .nan }\n', 'trust_gate_noul_threshold'],
+    ['trust_gate_decisions_config: { trust_gate_noul_threshold: 1.1 }\n', 'trust_gate_noul_threshold'],
     ['hooks: [1]\n', '"hooks[0]"'],
     ['waymark: {}\n', '"waymark.layout"'],
     [ours('branch: main').replace('layout: 1', 'layout: 2'), 'expected 1'],
@@ -113,7 +114,10 @@ test('parseRepositoryConfig refuses malformed files and names line or key', () =
 });
 
 test('parseRepositoryConfig refuses bytes that are no text, large files and alias bombs', () => {
-  expect(parseRepositoryConfig(new Uint8Array([0xff, 0xfe]))).toMatchObject({ ok: false, code: 'repository' });
+  expect(parseRepositoryConfig(new Uint8Array([...bytes('a: '), 0xff]))).toMatchObject({
+    ok: false,
+    code: 'repository',
+  });
   expect(parse(`a: ${'x'.repeat(256 * 1024)}`)).toMatchObject({ ok: false, code: 'repository' });
   const bomb = [
     'a0: &a0 [x]',

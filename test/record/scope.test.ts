@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ancestors, caseTwin, isRootLevel, parseScope } from '../../src/record/scope.ts';
+import { ancestors, caseTwin, expandScopes, isRootLevel, parseScope } from '../../src/record/scope.ts';
 
 test('parseScope accepts plain scopes and strips outer slashes', () => {
   for (const [text, scope] of [
@@ -85,4 +85,48 @@ test('ancestors come nearest first and isRootLevel has none', () => {
   expect(ancestors('a')).toEqual([]);
   expect(isRootLevel('a')).toBe(true);
   expect(isRootLevel('a/b')).toBe(false);
+});
+
+const EXISTING = ['b', 'acme/eng/billing', 'acme', 'acme/eng', 'acme/ops', 'acme/eng-x/db', 'a.c'];
+
+test('expandScopes reads names exactly, * as one level and ** as any number of levels', () => {
+  for (const [patterns, scopes] of [
+    [['acme'], ['acme']],
+    [['/acme/'], ['acme']],
+    [['Acme'], []],
+    [['missing'], []],
+    [[''], []],
+    [[], []],
+    [['*'], ['a.c', 'acme', 'b']],
+    [['acme/*'], ['acme/eng', 'acme/ops']],
+    [['acme/*/*'], ['acme/eng-x/db', 'acme/eng/billing']],
+    [['acme/**'], ['acme', 'acme/eng', 'acme/eng-x/db', 'acme/eng/billing', 'acme/ops']],
+    [['**'], [...EXISTING].sort()],
+    [['**/billing'], ['acme/eng/billing']],
+    [['acme/**/eng'], ['acme/eng']],
+    [['**/eng/**'], ['acme/eng', 'acme/eng/billing']],
+    [['acme/e*'], ['acme/eng']],
+    [['*/*ng*/*'], ['acme/eng-x/db', 'acme/eng/billing']],
+    [['acme/o*s'], ['acme/ops']],
+    [['acme/ops*ops'], []],
+    [['acme/*g*g*'], []],
+    [['a.c'], ['a.c']],
+    [['a.*'], ['a.c']],
+    [['a?c', '[ab]'], []],
+    [
+      ['acme/eng', 'acme/*', 'b', 'b'],
+      ['acme/eng', 'acme/ops', 'b'],
+    ],
+  ] as const) {
+    expect(expandScopes(patterns, EXISTING), patterns.join(' ')).toEqual(scopes);
+  }
+});
+
+test('expandScopes answers patterns made to backtrack', () => {
+  const scope = Array(16).fill('a'.repeat(14)).join('/');
+  const hostile = [`${'**/'.repeat(80)}b`, `${'a*'.repeat(120)}b`, `${'*'.repeat(250)}b`];
+  const existing = Array.from({ length: 1000 }, () => scope);
+  expect(expandScopes(hostile, existing)).toEqual([]);
+  expect(expandScopes([`${'**/'.repeat(80)}${'a*'.repeat(5)}`], existing)).toEqual([scope]);
+  expect(expandScopes(['*'.repeat(1_000_000)], existing)).toEqual([]);
 });
