@@ -1,0 +1,107 @@
+/** What a process is told by its environment. Read once at start-up; a wrong value fails there and not on first use. */
+import { isAbsolute, join } from 'node:path';
+import { type Outcome, ok, type Refusal, refuse } from '../record/outcome.ts';
+import { AGENT_ID, isAgentId } from '../record/principal.ts';
+import { quote } from '../record/quote.ts';
+
+export type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
+
+/** `full` also advertises output schemas. */
+export type McpSurface = 'full' | 'standard';
+
+export interface Environment {
+  /** `WAYMARK_DATA_REPO`: the data repository, as given. */
+  readonly dataRepo?: string;
+  /** `WAYMARK_AGENT_ID` */
+  readonly agentId?: string;
+  /** `WAYMARK_OPERATOR=1` asks for operator rights; an unlocked operator key gives them. */
+  readonly operator: boolean;
+  /** `WAYMARK_SCOPE_HINT` */
+  readonly scopeHint?: string;
+  /** `WAYMARK_MCP_SURFACE` */
+  readonly mcpSurface: McpSurface;
+  /** `$XDG_CONFIG_HOME/waymark`: keys. */
+  readonly configDir: string;
+  /** `$XDG_STATE_HOME/waymark`: newest checkpoints seen, pins. */
+  readonly stateDir: string;
+  /** `ATRIB_CONTEXT_ID`: 32 lower-case hex (atrib.md 1.4). */
+  readonly contextId?: string;
+  /** `CLAUDE_CODE_SESSION_ID`: a UUID without its dashes, usable as a context id. */
+  readonly sessionId?: string;
+}
+
+/** FAVA's name for a value of ours (`compact` is its smaller surface). */
+const SURFACES: Readonly<Record<string, McpSurface>> = { full: 'full', standard: 'standard', compact: 'standard' };
+const CONTEXT_ID = /^[0-9a-f]{32}$/;
+
+/**
+ * An empty variable counts as unset, as clients write it for "nothing". Each `WAYMARK_` variable wins over its
+ * `FAVA_TRAILS_` alias. A malformed context or session id is ignored: another program sets those for its own use.
+ */
+export function readEnvironment(env: EnvironmentVariables): Outcome<Environment> {
+  const agent = lookUp(env, 'AGENT_ID');
+  if (agent && !isAgentId(agent.value)) return malformed(agent, `a match of ${AGENT_ID.source}`);
+  const operator = lookUp(env, 'OPERATOR');
+  if (operator && operator.value !== '0' && operator.value !== '1') return malformed(operator, '"1" or "0"');
+  const surface = lookUp(env, 'MCP_SURFACE');
+  const mcpSurface = surface ? surfaceOf(surface.value) : 'standard';
+  if (surface && mcpSurface === undefined) return malformed(surface, '"standard" or "full"');
+  const configDir = directory(env, { variable: 'XDG_CONFIG_HOME', fallback: '.config' });
+  const stateDir = directory(env, { variable: 'XDG_STATE_HOME', fallback: '.local/state' });
+  if (configDir === undefined || stateDir === undefined) return homeless();
+
+  const dataRepo = lookUp(env, 'DATA_REPO');
+  const scopeHint = lookUp(env, 'SCOPE_HINT');
+  const contextId = env['ATRIB_CONTEXT_ID'] ?? '';
+  const sessionId = (env['CLAUDE_CODE_SESSION_ID'] ?? '').replaceAll('-', '').toLowerCase();
+  return ok({
+    operator: operator?.value === '1',
+    mcpSurface: mcpSurface ?? 'standard',
+    configDir,
+    stateDir,
+    ...(dataRepo ? { dataRepo: dataRepo.value } : {}),
+    ...(agent ? { agentId: agent.value } : {}),
+    ...(scopeHint ? { scopeHint: scopeHint.value } : {}),
+    ...(CONTEXT_ID.test(contextId) ? { contextId } : {}),
+    ...(CONTEXT_ID.test(sessionId) ? { sessionId } : {}),
+  });
+}
+
+interface Variable {
+  readonly name: string;
+  readonly value: string;
+}
+
+function lookUp(env: EnvironmentVariables, suffix: string): Variable | undefined {
+  for (const name of [`WAYMARK_${suffix}`, `FAVA_TRAILS_${suffix}`]) {
+    const value = env[name];
+    if (value) return { name, value };
+  }
+  return undefined;
+}
+
+function surfaceOf(value: string): McpSurface | undefined {
+  return Object.hasOwn(SURFACES, value) ? SURFACES[value] : undefined;
+}
+
+/** The XDG specification: a relative path is invalid and ignored. */
+function directory(env: EnvironmentVariables, at: { variable: string; fallback: string }): string | undefined {
+  const base = env[at.variable];
+  if (base && isAbsolute(base)) return join(base, 'waymark');
+  const home = env['HOME'] || env['USERPROFILE'];
+  return home && isAbsolute(home) ? join(home, at.fallback, 'waymark') : undefined;
+}
+
+function malformed(variable: Variable, wanted: string): Refusal {
+  return refuse('invalid', `${variable.name} is ${quote(variable.value)}, expected ${wanted}`, {
+    field: variable.name,
+    next: `Correct ${variable.name} or unset it, then start again`,
+  });
+}
+
+function homeless(): Refusal {
+  return refuse('invalid', 'HOME is not set to an absolute path, so there is no place for keys and state', {
+    field: 'HOME',
+    next: 'Set HOME, or both XDG_CONFIG_HOME and XDG_STATE_HOME, to absolute paths',
+  });
+}

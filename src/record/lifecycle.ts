@@ -1,0 +1,118 @@
+/**
+ * Which status follows which, and who may bring it about.
+ *
+ * A replacement never appears here: it is an approval that also sets `superseded_by` on the predecessor.
+ */
+import type { Verb } from '../ledger/types.ts';
+import { type Outcome, ok, type Refusal, refuse } from './outcome.ts';
+import type { Role } from './principal.ts';
+import type { Status, Thought } from './thought.ts';
+
+const OPEN = ['draft', 'proposed', 'error'] as const satisfies readonly Status[];
+
+interface Transition {
+  readonly from: readonly Status[];
+  readonly to: Status;
+}
+
+/** What happens to an existing thought. An edit takes a proposal back: the reviewer has not read the new text. */
+export const TRANSITIONS = {
+  update: { from: OPEN, to: 'draft' },
+  propose: { from: OPEN, to: 'proposed' },
+  approve: { from: OPEN, to: 'approved' },
+  reject: { from: OPEN, to: 'rejected' },
+  request_changes: { from: OPEN, to: 'draft' },
+} as const satisfies Partial<Record<Verb, Transition>>;
+
+export type Verdict = 'approve' | 'reject' | 'request_changes';
+
+/** What a verb does to a thought: the status after it, and whether anything changes at all. */
+export interface Step {
+  readonly to: Status;
+  readonly changes: boolean;
+}
+
+/** Nothing about the thought's content changes any more. */
+export function isFrozen(thought: Thought): boolean {
+  return !isOpen(thought.validation_status) || thought.superseded_by !== undefined;
+}
+
+/** May the body be edited now? Code `frozen`, rule `frozen`. */
+export function checkEdit(thought: Thought): Refusal | null {
+  return isFrozen(thought) ? frozen(thought, 'edited') : null;
+}
+
+/** May it be proposed now? Proposing an approved thought again changes nothing. Code `frozen`, rule `frozen`. */
+export function checkPropose(thought: Thought): Outcome<Step> {
+  if (thought.validation_status === 'approved') return ok({ to: 'approved', changes: false });
+  return isFrozen(thought) ? frozen(thought, 'proposed') : ok({ to: TRANSITIONS.propose.to, changes: true });
+}
+
+/**
+ * May it be decided now? Approving an approved thought again changes nothing. A thought that another decision reached
+ * first is a `conflict`, rule `already_decided`; a withdrawn or superseded one is `frozen`.
+ */
+export function checkDecide(thought: Thought, verdict: Verdict): Outcome<Step> {
+  const status = thought.validation_status;
+  if (status === 'approved' && verdict === 'approve') return ok({ to: 'approved', changes: false });
+  if (status === 'approved' || status === 'rejected') {
+    return refuse('conflict', `Thought "${thought.thought_id}" is already ${status}: a decision is final`, {
+      next: nextFor(thought),
+      rule: 'already_decided',
+    });
+  }
+  return isFrozen(thought) ? frozen(thought, 'decided') : ok({ to: TRANSITIONS[verdict].to, changes: true });
+}
+
+const AUTHOR_VERBS: Partial<Record<Verb, Status>> = {
+  save: 'draft',
+  update: TRANSITIONS.update.to,
+  supersede: 'draft',
+  change_scope: 'draft',
+  propose: TRANSITIONS.propose.to,
+};
+
+const REVIEWER_VERBS: Partial<Record<Verb, Status>> = {
+  ...AUTHOR_VERBS,
+  approve: TRANSITIONS.approve.to,
+  reject: TRANSITIONS.reject.to,
+  request_changes: TRANSITIONS.request_changes.to,
+};
+
+/** The owner key signs the repository and enrolments, never a thought. */
+const VERBS_OF_ROLE: Readonly<Record<Role | 'owner', Partial<Record<Verb, Status>>>> = {
+  agent: AUTHOR_VERBS,
+  reviewer: REVIEWER_VERBS,
+  operator: REVIEWER_VERBS,
+  owner: {},
+};
+
+/**
+ * Can an event of this verb, signed by a key of this role, leave a thought file in this status? Files are held to the
+ * ledger by it: a valid signature of an agent under `approve` proves nothing.
+ */
+export function mayProduce(verb: Verb, role: Role | 'owner', status: Status): boolean {
+  return VERBS_OF_ROLE[role][verb] === status;
+}
+
+function isOpen(status: Status): boolean {
+  return OPEN.some((open) => open === status);
+}
+
+function frozen(thought: Thought, wanted: 'edited' | 'proposed' | 'decided'): Refusal {
+  const state = isOpen(thought.validation_status) ? 'superseded' : thought.validation_status;
+  const message = `Thought "${thought.thought_id}" is ${state} and frozen: only ${OPEN.join(', ')} can be ${wanted}`;
+  return refuse('frozen', message, { next: nextFor(thought), rule: 'frozen' });
+}
+
+function nextFor(thought: Thought): string {
+  if (thought.superseded_by !== undefined) return 'Get the thought that replaced it and work on that one';
+  switch (thought.validation_status) {
+    case 'approved':
+      return 'Call supersede with the new content; the approved thought stays current until the new one is approved';
+    case 'rejected':
+      return 'Read the reason with get_thought in mode "authoring", then save a new thought that answers it';
+    default:
+      return 'Save a new thought';
+  }
+}

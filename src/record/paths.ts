@@ -1,0 +1,68 @@
+/** Where things lie in the data repository (design.md, "The data repository"; fava.md 1.3, 1.5). */
+import { isThoughtId } from './ids.ts';
+import { parseScope } from './scope.ts';
+import { NAMESPACES, type Namespace } from './thought.ts';
+
+/** The folder of all scopes. The only value of FAVA's `trails_dir` that Waymark supports. */
+export const TRAILS_DIR = 'trails';
+
+/** Folders FAVA makes for a new scope; `preferences` itself appears with the first thought in it. */
+const SCOPE_FOLDERS = [
+  'decisions',
+  'observations',
+  'intents',
+  'preferences/client',
+  'preferences/firm',
+  'drafts',
+] as const satisfies readonly Namespace[];
+
+export interface ThoughtPath {
+  readonly scope: string;
+  readonly namespace: Namespace;
+  readonly id: string;
+}
+
+export function thoughtPath(scope: string, namespace: Namespace, id: string): string {
+  return `${TRAILS_DIR}/${scope}/thoughts/${namespace}/${id}.md`;
+}
+
+/** The parts of a thought's path; `null` for every other path, also one that only looks like a thought's. */
+export function parseThoughtPath(path: string): ThoughtPath | null {
+  const segments = path.split('/');
+  const fold = segments.indexOf('thoughts');
+  const file = segments.at(-1) ?? '';
+  if (segments[0] !== TRAILS_DIR || fold < 2 || !file.endsWith('.md')) return null;
+  const scope = segments.slice(1, fold).join('/');
+  const namespace = NAMESPACES.find((name) => name === segments.slice(fold + 1, -1).join('/'));
+  const id = file.slice(0, -'.md'.length);
+  const parsed = parseScope(scope);
+  if (!parsed.ok || parsed.value !== scope || namespace === undefined || !isThoughtId(id)) return null;
+  return { scope, namespace, id };
+}
+
+/**
+ * A Markdown file below a `thoughts` folder, whatever its name and folder. One that {@link parseThoughtPath} does not
+ * know is reported, not ignored: a person meant it to be a thought.
+ */
+export function isThoughtLike(path: string): boolean {
+  const segments = path.split('/');
+  return (
+    segments[0] === TRAILS_DIR &&
+    segments.slice(1, -1).some((segment) => segment.toLowerCase() === 'thoughts') &&
+    path.toLowerCase().endsWith('.md')
+  );
+}
+
+export function scopeSettingsPath(scope: string): string {
+  return `${TRAILS_DIR}/${scope}/.fava-trails.yaml`;
+}
+
+/** Every file of a new scope: the folders' `.gitkeep`s and its settings (text from `renderScopeSettings`). */
+export function newScopeFiles(scope: string, settings: string): ReadonlyMap<string, Uint8Array> {
+  const files = new Map<string, Uint8Array>();
+  for (const folder of SCOPE_FOLDERS) {
+    files.set(`${TRAILS_DIR}/${scope}/thoughts/${folder}/.gitkeep`, new Uint8Array());
+  }
+  files.set(scopeSettingsPath(scope), new TextEncoder().encode(settings));
+  return files;
+}

@@ -1,0 +1,87 @@
+import { expect, test } from 'vitest';
+import { type Environment, type EnvironmentVariables, readEnvironment } from '../../src/config/environment.ts';
+
+const HOME = { HOME: '/home/ada' };
+
+function read(env: EnvironmentVariables): Environment {
+  const outcome = readEnvironment({ ...HOME, ...env });
+  if (!outcome.ok) throw new Error(outcome.message);
+  return outcome.value;
+}
+
+test('readEnvironment with a home only has defaults', () => {
+  expect(read({})).toEqual({
+    operator: false,
+    mcpSurface: 'standard',
+    configDir: '/home/ada/.config/waymark',
+    stateDir: '/home/ada/.local/state/waymark',
+  });
+});
+
+test('readEnvironment reads each variable, its alias, and lets WAYMARK win', () => {
+  const ours = {
+    WAYMARK_DATA_REPO: '/data/ours',
+    WAYMARK_AGENT_ID: 'ours',
+    WAYMARK_OPERATOR: '0',
+    WAYMARK_SCOPE_HINT: 'acme/ours',
+    WAYMARK_MCP_SURFACE: 'standard',
+  };
+  const favas = {
+    FAVA_TRAILS_DATA_REPO: '/data/favas',
+    FAVA_TRAILS_AGENT_ID: 'favas',
+    FAVA_TRAILS_OPERATOR: '1',
+    FAVA_TRAILS_SCOPE_HINT: 'acme/favas',
+    FAVA_TRAILS_MCP_SURFACE: 'full',
+  };
+  const fromOurs = {
+    dataRepo: '/data/ours',
+    agentId: 'ours',
+    operator: false,
+    scopeHint: 'acme/ours',
+    mcpSurface: 'standard',
+  };
+  expect(read(favas)).toMatchObject({
+    dataRepo: '/data/favas',
+    agentId: 'favas',
+    operator: true,
+    scopeHint: 'acme/favas',
+    mcpSurface: 'full',
+  });
+  expect(read(ours)).toMatchObject(fromOurs);
+  expect(read({ ...favas, ...ours })).toMatchObject(fromOurs);
+  expect(read({ ...favas, WAYMARK_AGENT_ID: '' }).agentId).toBe('favas');
+  expect(read({ FAVA_TRAILS_MCP_SURFACE: 'compact' }).mcpSurface).toBe('standard');
+});
+
+test('readEnvironment takes absolute XDG folders and ignores relative ones', () => {
+  expect(read({ XDG_CONFIG_HOME: '/etc/ada', XDG_STATE_HOME: '/var/ada' })).toMatchObject({
+    configDir: '/etc/ada/waymark',
+    stateDir: '/var/ada/waymark',
+  });
+  expect(read({ XDG_CONFIG_HOME: 'relative' }).configDir).toBe('/home/ada/.config/waymark');
+  expect(readEnvironment({ XDG_CONFIG_HOME: '/etc/ada', XDG_STATE_HOME: '/var/ada' }).ok).toBe(true);
+  expect(readEnvironment({ XDG_CONFIG_HOME: '/etc/ada' })).toMatchObject({ ok: false, code: 'invalid', field: 'HOME' });
+});
+
+test('readEnvironment reads context and session ids and passes over malformed ones', () => {
+  const context = '0123456789abcdef0123456789abcdef';
+  expect(read({ ATRIB_CONTEXT_ID: context }).contextId).toBe(context);
+  expect(read({ CLAUDE_CODE_SESSION_ID: 'D290F1EE-6c54-4b01-90e6-d701748f0851' }).sessionId).toBe(
+    'd290f1ee6c544b0190e6d701748f0851',
+  );
+  expect(read({ ATRIB_CONTEXT_ID: context.toUpperCase(), CLAUDE_CODE_SESSION_ID: 'later' })).toEqual(read({}));
+});
+
+test('readEnvironment refuses malformed values and names variable and wanted form', () => {
+  for (const [env, field, wanted] of [
+    [{ WAYMARK_AGENT_ID: 'two words' }, 'WAYMARK_AGENT_ID', '^[A-Za-z0-9][A-Za-z0-9._@-]{0,63}$'],
+    [{ WAYMARK_AGENT_ID: 'a'.repeat(65) }, 'WAYMARK_AGENT_ID', '{0,63}'],
+    [{ FAVA_TRAILS_AGENT_ID: '../x' }, 'FAVA_TRAILS_AGENT_ID', '[A-Za-z0-9]'],
+    [{ WAYMARK_OPERATOR: 'true' }, 'WAYMARK_OPERATOR', '"1" or "0"'],
+    [{ WAYMARK_MCP_SURFACE: 'toString' }, 'WAYMARK_MCP_SURFACE', '"standard" or "full"'],
+  ] as const) {
+    const outcome = readEnvironment({ ...HOME, ...env });
+    expect(outcome, field).toMatchObject({ ok: false, code: 'invalid', field });
+    expect(outcome.ok ? '' : outcome.message).toContain(wanted);
+  }
+});

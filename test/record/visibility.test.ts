@@ -1,0 +1,77 @@
+import { expect, test } from 'vitest';
+import { type Principal, ROLES, type Role } from '../../src/record/principal.ts';
+import { STATUSES } from '../../src/record/thought.ts';
+import {
+  classesOf,
+  isVisible,
+  VIEWS,
+  type View,
+  type VisibilityFacts,
+  visibilityClass,
+} from '../../src/record/visibility.ts';
+
+const READER = 'reader';
+
+interface Row {
+  readonly name: string;
+  readonly facts: VisibilityFacts;
+}
+
+/** All 48 combinations, named e.g. `approved held current own`. */
+const ROWS: readonly Row[] = STATUSES.flatMap((status) =>
+  [true, false].flatMap((held) =>
+    [true, false].flatMap((superseded) =>
+      ['own', 'other'].map((author) => ({
+        name: [status, held ? 'held' : 'unverified', superseded ? 'superseded' : 'current', author].join(' '),
+        facts: { status, held, superseded, agent_id: author === 'own' ? READER : 'somebody' },
+      })),
+    ),
+  ),
+);
+const ALL = ROWS.map((row) => row.name);
+
+const GOVERNED = ['approved held current own', 'approved held current other'];
+const AUTHORING = [
+  'draft held current own',
+  'draft held superseded own',
+  'proposed held current own',
+  'proposed held superseded own',
+  'rejected held current own',
+  'rejected held superseded own',
+  'error held current own',
+  'error held superseded own',
+];
+const LINEAGE = [
+  ...GOVERNED,
+  'approved held superseded own',
+  'approved held superseded other',
+  ...AUTHORING,
+  'tombstoned held current own',
+  'tombstoned held superseded own',
+];
+
+const EXPECTED: Readonly<Record<View, Readonly<Record<Role, readonly string[]>>>> = {
+  governed: { agent: GOVERNED, reviewer: GOVERNED, operator: GOVERNED },
+  authoring: { agent: AUTHORING, reviewer: AUTHORING, operator: AUTHORING },
+  history: { agent: [], reviewer: [], operator: ALL },
+  lineage: { agent: LINEAGE, reviewer: LINEAGE, operator: LINEAGE },
+};
+
+test('isVisible shows exactly the expected rows of 48 to each role in each view', () => {
+  expect(new Set(ALL).size).toBe(48);
+  for (const view of VIEWS) {
+    for (const role of ROLES) {
+      const principal: Principal = { agent_id: READER, role, via: 'library' };
+      const seen = ROWS.filter(({ facts }) => isVisible(facts, { principal, view })).map(({ name }) => name);
+      expect(seen.toSorted(), `${view} ${role}`).toEqual([...EXPECTED[view][role]].sort());
+    }
+  }
+});
+
+test('classesOf never leaves out a class that some principal sees in the view', () => {
+  for (const view of VIEWS) {
+    const principal: Principal = { agent_id: READER, role: 'operator', via: 'library' };
+    const seen = ROWS.filter(({ facts }) => isVisible(facts, { principal, view }));
+    expect([...new Set(seen.map(({ facts }) => visibilityClass(facts)))].sort(), view).toEqual(classesOf(view));
+  }
+});
