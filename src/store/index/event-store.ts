@@ -1,0 +1,105 @@
+/** Events and what is looked up from them. The ledger's files are the truth; nothing is verified here. */
+import type { Database } from 'better-sqlite3';
+import type { EventEnvelope, FileChange, Hash } from '../../ledger/types.ts';
+import type { IndexedEvent } from './types.ts';
+
+export interface EventStore {
+  /** Replaces an event of the same position or hash. */
+  putEvent(event: IndexedEvent): void;
+  eventByHash(hash: Hash): IndexedEvent | null;
+  /** Events whose sidecar names the thought, oldest first. */
+  eventsOfThought(id: string): readonly IndexedEvent[];
+  /** The newest event that names the path, and what it says of it. */
+  lastEventOfPath(path: string): { readonly event: IndexedEvent; readonly change: FileChange } | null;
+  /** Distinct paths the events at these positions name, sorted. */
+  pathsOfEvents(positions: readonly number[]): readonly string[];
+  newestEvent(): IndexedEvent | null;
+  /** The newest event whose log is another one; records without a log do not count. */
+  newestEventOfOthers(log: string): IndexedEvent | null;
+  /** Hash of the newest event in the context. */
+  contextTail(contextId: string): Hash | null;
+}
+
+interface EventRow {
+  readonly pos: number;
+  readonly hash: string;
+  readonly envelope: string;
+  readonly valid: number;
+  readonly invalid_reason: string | null;
+  readonly role: NonNullable<IndexedEvent['role']> | null;
+}
+
+const EVENT = 'SELECT pos, hash, envelope, valid, invalid_reason, role FROM event';
+const NEWEST_WINS = 'DO UPDATE SET pos = max(pos, excluded.pos)';
+
+export function eventStore(db: Database): EventStore {
+  const add = db.prepare(
+    `INSERT OR REPLACE INTO event (pos, hash, envelope, valid, invalid_reason, role) VALUES (?, ?, ?, ?, ?, ?)`,
+  );
+  const addThought = db.prepare('INSERT OR IGNORE INTO event_thought (id, pos) VALUES (?, ?)');
+  const addPath = db.prepare(`INSERT INTO path_event VALUES (?, ?) ON CONFLICT (path) ${NEWEST_WINS}`);
+  const addLog = db.prepare(`INSERT INTO log_event VALUES (?, ?) ON CONFLICT (log) ${NEWEST_WINS}`);
+  const addContext = db.prepare(`INSERT INTO context_event VALUES (?, ?) ON CONFLICT (context_id) ${NEWEST_WINS}`);
+  const byHash = db.prepare<[string], EventRow>(`${EVENT} WHERE hash = ?`);
+  const byPosition = db.prepare<[number], EventRow>(`${EVENT} WHERE pos = ?`);
+  const ofThought = db.prepare<[string], EventRow>(`${EVENT} JOIN event_thought USING (pos) WHERE id = ? ORDER BY pos`);
+  const ofPath = db.prepare<[string], EventRow>(`${EVENT} JOIN path_event USING (pos) WHERE path = ?`);
+  const newest = db.prepare<[], EventRow>(`${EVENT} ORDER BY pos DESC LIMIT 1`);
+  // From the few heads of logs: walking back through the events would pass all of the caller's own.
+  const newestOfOthers = db.prepare<[string], EventRow>(
+    `${EVENT} WHERE pos = (SELECT max(pos) FROM log_event WHERE log <> ?)`,
+  );
+  const ofContext = db
+    .prepare<[string], string>('SELECT hash FROM event JOIN context_event USING (pos) WHERE context_id = ?')
+    .pluck();
+
+  return {
+    putEvent(event) {
+      const { pos, hash, envelope, valid, invalidReason, role } = event;
+      const { record, _local: local } = envelope;
+      add.run(pos, hash, JSON.stringify(envelope), valid ? 1 : 0, invalidReason ?? null, role ?? null);
+      for (const id of thoughtsNamedBy(envelope)) addThought.run(id, pos);
+      for (const file of local?.files ?? []) addPath.run(file.path, pos);
+      if (record.waymark !== undefined) addLog.run(record.waymark.log, pos);
+      addContext.run(record.context_id, pos);
+    },
+    eventByHash: (hash) => eventOrNull(byHash.get(hash)),
+    eventsOfThought: (id) => ofThought.all(id).map(indexedEvent),
+    lastEventOfPath(path) {
+      const event = eventOrNull(ofPath.get(path));
+      const change = event?.envelope._local?.files?.findLast((file) => file.path === path);
+      return event === null || change === undefined ? null : { event, change };
+    },
+    pathsOfEvents(positions) {
+      const events = positions.map((pos) => eventOrNull(byPosition.get(pos)));
+      const paths = events.flatMap((event) => event?.envelope._local?.files?.map((file) => file.path) ?? []);
+      return [...new Set(paths)].sort();
+    },
+    newestEvent: () => eventOrNull(newest.get()),
+    newestEventOfOthers: (log) => eventOrNull(newestOfOthers.get(log)),
+    contextTail: (contextId) => ofContext.get(contextId) ?? null,
+  };
+}
+
+function thoughtsNamedBy(envelope: EventEnvelope): ReadonlySet<string> {
+  const local = envelope._local;
+  const ids = [local?.thought_id, ...(local?.files ?? []).map((file) => file.thought_id)];
+  return new Set(ids.filter((id) => id !== undefined));
+}
+
+function eventOrNull(row: EventRow | undefined): IndexedEvent | null {
+  return row === undefined ? null : indexedEvent(row);
+}
+
+function indexedEvent(row: EventRow): IndexedEvent {
+  // Written by `putEvent` of this layout, from a parsed envelope.
+  const envelope: EventEnvelope = JSON.parse(row.envelope);
+  return {
+    pos: row.pos,
+    hash: row.hash,
+    envelope,
+    valid: row.valid === 1,
+    ...(row.invalid_reason === null ? {} : { invalidReason: row.invalid_reason }),
+    ...(row.role === null ? {} : { role: row.role }),
+  };
+}

@@ -1,0 +1,130 @@
+import { existsSync, rmSync, statSync } from 'node:fs';
+import Database from 'better-sqlite3';
+import { type EventStore, eventStore } from './event-store.ts';
+import { type Overview, overview } from './overview.ts';
+import { recall } from './recall.ts';
+import { configureConnection, createTables, hasThisLayout, isEmpty } from './schema.ts';
+import { type ThoughtReader, thoughtReader } from './thought-reader.ts';
+import { type ThoughtWriter, thoughtWriter } from './thought-writer.ts';
+import { type IndexTransaction, indexTransaction } from './transaction.ts';
+import type { RecallPage, RecallQuery } from './types.ts';
+import { type WriterStore, writerStore } from './writer-store.ts';
+
+/** One connection. Writing methods need an open transaction; on a read-only connection they throw. */
+export interface Index extends IndexTransaction, ThoughtWriter, ThoughtReader, EventStore, WriterStore, Overview {
+  /** One page, on one snapshot. */
+  recall(query: RecallQuery): RecallPage;
+  /** After a bulk load: merges the term tables and empties the write-ahead log. Seconds at 100,000 thoughts. */
+  optimize(): void;
+  /** The file at the path is still the one this connection has open; otherwise open again. */
+  isCurrent(): boolean;
+  close(): void;
+}
+
+export interface OpenIndexOptions {
+  /** Path of the database; `-wal` and `-shm` lie beside it. */
+  readonly file: string;
+  /** @default false */
+  readonly readonly?: boolean;
+}
+
+/** How long opening waits for another process that creates or recovers the file. Milliseconds; afterwards 0. */
+const OPENING_TIMEOUT = 1_000;
+
+/**
+ * Opens the index. Nothing in it is worth an error: for writing, a file that is damaged, foreign or of another layout
+ * is deleted and made anew (empty, `indexedCommit()` is `null`), so open it under the repository's lock; for reading,
+ * the same and a missing file are `'absent'`.
+ */
+export function openIndex(options: OpenIndexOptions & { readonly readonly: true }): Index | 'absent';
+export function openIndex(options: OpenIndexOptions & { readonly readonly?: false }): Index;
+export function openIndex(options: OpenIndexOptions): Index | 'absent' {
+  if (options.readonly === true) return openForReading(options.file);
+  try {
+    return openForWriting(options.file);
+  } catch (error) {
+    if (!isIndexDamage(error)) throw error;
+    removeIndex(options.file);
+    return openForWriting(options.file);
+  }
+}
+
+/** Deletes the index with its side files; connections that have it open keep a file without a name. */
+export function removeIndex(file: string): void {
+  for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(file + suffix, { force: true });
+}
+
+/** True for errors that mean the file is no readable index of this layout: remove it and build it again. */
+export function isIndexDamage(error: unknown): boolean {
+  if (error instanceof OtherLayout) return true;
+  return error instanceof Database.SqliteError && /^SQLITE_(CORRUPT|NOTADB|IOERR_SHORT_READ)/.test(error.code);
+}
+
+class OtherLayout extends Error {}
+
+function openForWriting(file: string): Index {
+  const db = new Database(file, { timeout: OPENING_TIMEOUT });
+  return closingOnError(db, () => {
+    if (isEmpty(db)) createTables(db);
+    return indexOver(db, file);
+  });
+}
+
+function openForReading(file: string): Index | 'absent' {
+  if (!existsSync(file)) return 'absent';
+  try {
+    const db = new Database(file, { readonly: true, fileMustExist: true, timeout: OPENING_TIMEOUT });
+    return closingOnError(db, () => indexOver(db, file));
+  } catch (error) {
+    if (isIndexDamage(error) || !existsSync(file)) return 'absent';
+    throw error;
+  }
+}
+
+function closingOnError<T>(db: Database.Database, use: () => T): T {
+  try {
+    return use();
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+function indexOver(db: Database.Database, file: string): Index {
+  assertLayout(db);
+  configureConnection(db);
+  const { ino, dev } = statSync(file);
+  const writer = thoughtWriter(db);
+  const index: Index = {
+    ...indexTransaction(db, writer.settleSupersession),
+    ...writer,
+    ...thoughtReader(db),
+    ...eventStore(db),
+    ...writerStore(db),
+    ...overview(db),
+    recall: recall(db),
+    optimize() {
+      for (const table of ['gram2', 'gram3']) db.exec(`INSERT INTO ${table} (${table}) VALUES ('optimize')`);
+      db.pragma('wal_checkpoint(TRUNCATE)');
+    },
+    isCurrent() {
+      const now = statSync(file, { throwIfNoEntry: false });
+      return now?.ino === ino && now.dev === dev;
+    },
+    close: () => void db.close(),
+  };
+  db.pragma('busy_timeout = 0');
+  return index;
+}
+
+function assertLayout(db: Database.Database): void {
+  let isOurs: boolean;
+  try {
+    isOurs = hasThisLayout(db);
+  } catch (error) {
+    // `no such table: meta` has the general code: some other program's database.
+    if (error instanceof Database.SqliteError && error.code === 'SQLITE_ERROR') throw new OtherLayout(error.message);
+    throw error;
+  }
+  if (!isOurs) throw new OtherLayout('The index has another layout');
+}

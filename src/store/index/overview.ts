@@ -1,0 +1,107 @@
+/** The indexed commit, settings, problems, and what there is to count. Counts are for status and doctor, not for views. */
+import type { Database } from 'better-sqlite3';
+import { VISIBILITY_CLASSES } from '../../record/visibility.ts';
+import type { CommitId } from '../version-store.ts';
+import type { Problem } from './types.ts';
+
+export interface ScopeCount {
+  readonly scope: string;
+  /** Approved and current thoughts. */
+  readonly governed: number;
+}
+
+export interface IndexCounts {
+  readonly thoughts: number;
+  readonly governed: number;
+  readonly authored: number;
+  readonly retired: number;
+  readonly unverified: number;
+  readonly events: number;
+  readonly problems: number;
+}
+
+export interface Setting {
+  readonly path: string;
+  readonly bytes: Uint8Array;
+}
+
+export interface Overview {
+  /** The commit everything in the index comes from. */
+  setIndexedCommit(commit: CommitId): void;
+  indexedCommit(): CommitId | null;
+  putProblem(problem: Problem): void;
+  removeProblem(path: string): void;
+  /** By path. */
+  problems(): readonly Problem[];
+  /** `null` removes it. */
+  putSetting(path: string, bytes: Uint8Array | null): void;
+  setting(path: string): Uint8Array | null;
+  /** Settings whose path starts with `prefix`, by path. */
+  settings(prefix: string): readonly Setting[];
+  /** Scopes that hold a thought file or a settings file, whoever may see it, by name. */
+  scopes(): readonly ScopeCount[];
+  counts(): IndexCounts;
+}
+
+const SCOPE_SETTINGS = /^trails\/(.+)\/\.fava-trails\.yaml$/;
+
+export function overview(db: Database): Overview {
+  const setCommit = db.prepare(`INSERT OR REPLACE INTO meta (key, value) VALUES ('indexed_commit', ?)`);
+  const commit = db.prepare<[], string>(`SELECT value FROM meta WHERE key = 'indexed_commit'`).pluck();
+  const addProblem = db.prepare('INSERT OR REPLACE INTO problem VALUES (@path, @line, @code, @message)');
+  const dropProblem = db.prepare('DELETE FROM problem WHERE path = ?');
+  const allProblems = db.prepare<[], Problem>('SELECT path, line, code, message FROM problem ORDER BY path');
+  const addSetting = db.prepare('INSERT OR REPLACE INTO setting (path, bytes) VALUES (?, ?)');
+  const dropSetting = db.prepare('DELETE FROM setting WHERE path = ?');
+  const oneSetting = db.prepare<[string], Uint8Array>('SELECT bytes FROM setting WHERE path = ?').pluck();
+  const someSettings = db.prepare<{ prefix: string }, Setting>(
+    'SELECT path, bytes FROM setting WHERE path >= @prefix AND substr(path, 1, length(@prefix)) = @prefix ORDER BY path',
+  );
+  const settingPaths = db.prepare<[], string>('SELECT path FROM setting').pluck();
+  const usedScopes = db.prepare<{ governed: number }, ScopeCount>(
+    `SELECT name AS scope,
+       (SELECT count(*) FROM thought t WHERE t.class = @governed AND t.scope_id = scope.scope_id) AS governed
+     FROM scope
+     WHERE EXISTS (SELECT 1 FROM json_each('[1,2,3,4]') AS c
+       JOIN thought t ON t.class = c.value AND t.scope_id = scope.scope_id)`,
+  );
+  const classCounts = db.prepare<[], { class: number; n: number }>(
+    'SELECT class, count(*) AS n FROM thought GROUP BY class',
+  );
+  const eventCount = db.prepare<[], number>('SELECT count(*) FROM event').pluck();
+  const problemCount = db.prepare<[], number>('SELECT count(*) FROM problem').pluck();
+
+  return {
+    setIndexedCommit: (id) => void setCommit.run(id),
+    indexedCommit: () => commit.get() ?? null,
+    putProblem: ({ path, line, code, message }) => void addProblem.run({ path, line, code, message }),
+    removeProblem: (path) => void dropProblem.run(path),
+    problems: () => allProblems.all(),
+    putSetting: (path, bytes) => void (bytes === null ? dropSetting.run(path) : addSetting.run(path, bytes)),
+    setting: (path) => oneSetting.get(path) ?? null,
+    settings: (prefix) => someSettings.all({ prefix }),
+    scopes() {
+      const counted = new Map<string, ScopeCount>();
+      for (const path of settingPaths.all()) {
+        const scope = SCOPE_SETTINGS.exec(path)?.[1];
+        if (scope !== undefined) counted.set(scope, { scope, governed: 0 });
+      }
+      for (const used of usedScopes.all({ governed: VISIBILITY_CLASSES.governed })) counted.set(used.scope, used);
+      return [...counted.values()].sort((a, b) => (a.scope < b.scope ? -1 : 1));
+    },
+    counts() {
+      const byClass = new Map(classCounts.all().map((row) => [row.class, row.n]));
+      const of = (visibility: number) => byClass.get(visibility) ?? 0;
+      const { governed, authored, retired, unverified } = VISIBILITY_CLASSES;
+      return {
+        thoughts: [...byClass.values()].reduce((sum, n) => sum + n, 0),
+        governed: of(governed),
+        authored: of(authored),
+        retired: of(retired),
+        unverified: of(unverified),
+        events: eventCount.get() ?? 0,
+        problems: problemCount.get() ?? 0,
+      };
+    },
+  };
+}

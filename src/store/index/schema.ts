@@ -1,0 +1,134 @@
+/** Tables of the index. No migrations: another layout is rebuilt from the blobs. */
+import type { Database } from 'better-sqlite3';
+
+/** Raise it whenever a table, a term or the folding changes. */
+export const LAYOUT = 1;
+
+/** Before the first page is written; 8 KiB pages hold a body of usual size in one. */
+const PAGE_SIZE = 8192;
+
+const CONNECTION = `
+PRAGMA synchronous = NORMAL;
+PRAGMA cache_size = -16384;
+PRAGMA mmap_size = 0;
+PRAGMA temp_store = MEMORY;
+`;
+
+/**
+ * FTS5 keeps new terms in memory up to this size and writes them as one segment. The default of 1 MiB makes a bulk
+ * load write and merge hundreds; a single save never reaches either. Bytes.
+ */
+const TERMS_IN_MEMORY = 16 * 1024 * 1024;
+
+/**
+ * `thought` is slim so that filters, counts and order read little; bodies and folded text lie beside it under the same
+ * key. `unindexed` and `dirty` are empty outside a transaction: see `thought-writer.ts`.
+ */
+const TABLES = `
+CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+
+CREATE TABLE scope (scope_id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, next_seq INTEGER NOT NULL);
+
+CREATE TABLE thought (
+  k INTEGER PRIMARY KEY,
+  path TEXT NOT NULL UNIQUE,
+  id TEXT NOT NULL,
+  class INTEGER NOT NULL,
+  scope_id INTEGER NOT NULL,
+  created INTEGER NOT NULL,
+  namespace TEXT NOT NULL,
+  status TEXT NOT NULL,
+  agent_id TEXT NOT NULL,
+  confidence REAL NOT NULL,
+  project TEXT,
+  branch TEXT,
+  tags TEXT NOT NULL,
+  superseded_by TEXT,
+  superseded_scope TEXT,
+  superseded INTEGER NOT NULL,
+  held INTEGER NOT NULL,
+  reason TEXT,
+  event TEXT,
+  blob TEXT NOT NULL
+);
+CREATE INDEX thought_by_id ON thought (id);
+CREATE INDEX thought_by_scope_time ON thought (class, scope_id, created, id, path);
+CREATE INDEX thought_by_time ON thought (class, created, id, path);
+CREATE INDEX thought_by_successor ON thought (superseded_by) WHERE superseded_by IS NOT NULL;
+
+CREATE TABLE body (k INTEGER PRIMARY KEY, fields TEXT NOT NULL, body TEXT NOT NULL);
+CREATE TABLE hay (k INTEGER PRIMARY KEY, hay TEXT NOT NULL, boosted TEXT NOT NULL, length INTEGER NOT NULL);
+CREATE VIRTUAL TABLE gram3 USING fts5
+  (x, content='', contentless_delete=1, detail=none, tokenize='trigram case_sensitive 1');
+CREATE VIRTUAL TABLE gram2 USING fts5
+  (x, content='', contentless_delete=1, detail=none, tokenize='ascii');
+CREATE TABLE unindexed (k INTEGER PRIMARY KEY);
+CREATE TABLE dirty (id TEXT PRIMARY KEY) WITHOUT ROWID;
+
+CREATE TABLE problem (path TEXT PRIMARY KEY, line INTEGER NOT NULL, code TEXT NOT NULL, message TEXT NOT NULL)
+  WITHOUT ROWID;
+CREATE TABLE setting (path TEXT PRIMARY KEY, bytes BLOB NOT NULL) WITHOUT ROWID;
+
+CREATE TABLE event (
+  pos INTEGER PRIMARY KEY,
+  hash TEXT NOT NULL UNIQUE,
+  envelope TEXT NOT NULL,
+  valid INTEGER NOT NULL,
+  invalid_reason TEXT,
+  role TEXT
+);
+CREATE TABLE event_thought (id TEXT NOT NULL, pos INTEGER NOT NULL, PRIMARY KEY (id, pos)) WITHOUT ROWID;
+CREATE TABLE path_event (path TEXT PRIMARY KEY, pos INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE log_event (log TEXT PRIMARY KEY, pos INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE context_event (context_id TEXT PRIMARY KEY, pos INTEGER NOT NULL) WITHOUT ROWID;
+
+CREATE TABLE writer (
+  log TEXT PRIMARY KEY,
+  agent_id TEXT NOT NULL,
+  public_key TEXT NOT NULL,
+  size INTEGER NOT NULL,
+  last TEXT,
+  peaks BLOB NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE known_key (public_key TEXT PRIMARY KEY, log TEXT NOT NULL, since INTEGER NOT NULL, json TEXT NOT NULL)
+  WITHOUT ROWID;
+CREATE TABLE idempotency (
+  agent_id TEXT NOT NULL,
+  role TEXT NOT NULL,
+  key TEXT NOT NULL,
+  input TEXT NOT NULL,
+  answer TEXT NOT NULL,
+  at INTEGER NOT NULL,
+  PRIMARY KEY (agent_id, role, key)
+) WITHOUT ROWID;
+CREATE INDEX idempotency_by_time ON idempotency (at);
+`;
+
+/** Settings that live with the connection. */
+export function configureConnection(db: Database): void {
+  db.exec(CONNECTION);
+}
+
+/** Makes the tables in an empty file, once, whoever comes first. */
+export function createTables(db: Database): void {
+  db.pragma(`page_size = ${PAGE_SIZE}`);
+  db.pragma('journal_mode = WAL');
+  db.transaction(() => {
+    if (!isEmpty(db)) return;
+    db.exec(TABLES);
+    for (const table of ['gram2', 'gram3']) {
+      db.prepare(`INSERT INTO ${table} (${table}, rank) VALUES ('hashsize', ?)`).run(TERMS_IN_MEMORY);
+    }
+    db.prepare(`INSERT INTO meta (key, value) VALUES ('layout', ?)`).run(String(LAYOUT));
+  }).immediate();
+}
+
+export function isEmpty(db: Database): boolean {
+  return db.prepare('SELECT 1 FROM sqlite_schema LIMIT 1').get() === undefined;
+}
+
+/** True when the file is an index of this layout; throws SQLite's error when it is no database or no index. */
+export function hasThisLayout(db: Database): boolean {
+  const layout = db.prepare<[], string>(`SELECT value FROM meta WHERE key = 'layout'`).pluck().get();
+  return layout === String(LAYOUT);
+}

@@ -1,0 +1,84 @@
+/** Thoughts by name. What a caller may see of them is decided by `record/visibility.ts` on `facts`. */
+import type { Database } from 'better-sqlite3';
+import type { Status, Thought } from '../../record/thought.ts';
+import type { StoredThought, UnverifiedReason } from './types.ts';
+
+export interface ThoughtReader {
+  /** All files with that id, by path. */
+  thoughtById(id: string): readonly StoredThought[];
+  /** Thoughts whose id starts with `prefix`, by id and path, at most `limit`. Case counts. */
+  thoughtsByPrefix(prefix: string, limit: number): readonly StoredThought[];
+  thoughtByPath(path: string): StoredThought | null;
+  /** The body alone, by path. */
+  bodyOf(path: string): string | null;
+}
+
+interface StoredRow {
+  readonly path: string;
+  readonly scope: string;
+  readonly namespace: string;
+  readonly blob: string;
+  readonly status: Status;
+  readonly agent_id: string;
+  readonly held: number;
+  readonly superseded: number;
+  readonly reason: UnverifiedReason | null;
+  readonly event: string | null;
+  readonly fields: string;
+  readonly body: string;
+}
+
+const STORED = `
+  SELECT path, scope.name AS scope, namespace, blob, status, agent_id, held, superseded, reason, event, fields, body
+  FROM thought JOIN scope USING (scope_id) JOIN body USING (k)`;
+
+/** Above every character of an id. */
+const AFTER_PREFIX = '\u{10ffff}';
+
+export function thoughtReader(db: Database): ThoughtReader {
+  const byId = db.prepare<[string], StoredRow>(`${STORED} WHERE id = ? ORDER BY path`);
+  const byPrefix = db.prepare<[string, string, number], StoredRow>(
+    `${STORED} WHERE id >= ? AND id < ? ORDER BY id, path LIMIT ?`,
+  );
+  const byPath = db.prepare<[string], StoredRow>(`${STORED} WHERE path = ?`);
+  const body = db.prepare<[string], string>('SELECT body FROM thought JOIN body USING (k) WHERE path = ?').pluck();
+
+  return {
+    thoughtById: (id) => byId.all(id).map(storedThought),
+    thoughtsByPrefix: (prefix, limit) => byPrefix.all(prefix, prefix + AFTER_PREFIX, limit).map(storedThought),
+    thoughtByPath(path) {
+      const row = byPath.get(path);
+      return row === undefined ? null : storedThought(row);
+    },
+    bodyOf: (path) => body.get(path) ?? null,
+  };
+}
+
+/** Reads one thought by its key, which must exist in the snapshot. */
+export function thoughtByKey(db: Database): (k: number) => StoredThought {
+  const byKey = db.prepare<[number], StoredRow>(`${STORED} WHERE k = ?`);
+  return (k) => {
+    const row = byKey.get(k);
+    if (row === undefined) throw new Error(`The index lacks a row under key ${k}: rebuild it`);
+    return storedThought(row);
+  };
+}
+
+function storedThought(row: StoredRow): StoredThought {
+  // Written by `putThought` of this layout, from a parsed thought.
+  const fields: Omit<Thought, 'body'> = JSON.parse(row.fields);
+  const held = row.held === 1;
+  const superseded = row.superseded === 1;
+  return {
+    path: row.path,
+    scope: row.scope,
+    namespace: row.namespace,
+    blob: row.blob,
+    thought: { ...fields, body: row.body },
+    held,
+    ...(row.reason === null ? {} : { reason: row.reason }),
+    ...(row.event === null ? {} : { event: row.event }),
+    superseded,
+    facts: { status: row.status, agent_id: row.agent_id, held, superseded },
+  };
+}

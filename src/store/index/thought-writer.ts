@@ -1,0 +1,173 @@
+/**
+ * Writes thoughts and keeps each under the key its visibility class gives.
+ *
+ * Two things wait until {@link ThoughtWriter.settleSupersession}, in tables so that a savepoint undoes them too. Whether
+ * a thought is superseded depends on rows that may be written later: the ids to look at again are `dirty`. And grams are
+ * written in key order, since FTS5 starts a new segment whenever a row id descends: rows without grams are `unindexed`.
+ */
+import type { Database } from 'better-sqlite3';
+import { hayOf } from '../../record/matching.ts';
+import { boostedOf, lengthOf } from '../../record/score.ts';
+import type { Status } from '../../record/thought.ts';
+import { type VisibilityClass, visibilityClass } from '../../record/visibility.ts';
+import { shortGrams } from './grams.ts';
+import { keyOf } from './key.ts';
+import { microsOf } from './micros.ts';
+import type { ThoughtRow } from './types.ts';
+
+export interface ThoughtWriter {
+  /** By path; replaces what the path held. */
+  putThought(row: ThoughtRow): void;
+  removeThought(path: string): void;
+  /** Brings classes and search terms up to date; `commit` does it when the caller did not. Idempotent. */
+  settleSupersession(): void;
+}
+
+interface KeyedRow {
+  readonly k: number;
+  readonly class: VisibilityClass;
+  readonly scope_id: number;
+  readonly status: Status;
+  readonly agent_id: string;
+  readonly held: number;
+  readonly id: string;
+  readonly superseded_by: string | null;
+  readonly superseded_scope: string | null;
+}
+
+const KEYED = 'k, class, scope_id, status, agent_id, held, id, superseded_by, superseded_scope';
+
+export function thoughtWriter(db: Database): ThoughtWriter {
+  const addScope = db.prepare('INSERT OR IGNORE INTO scope (name, next_seq) VALUES (?, 0)');
+  const scopeId = db.prepare<[string], number>('SELECT scope_id FROM scope WHERE name = ?').pluck();
+  const nextSeq = db
+    .prepare<[number], number>('UPDATE scope SET next_seq = next_seq + 1 WHERE scope_id = ? RETURNING next_seq - 1')
+    .pluck();
+  const atPath = db.prepare<[string], KeyedRow>(`SELECT ${KEYED} FROM thought WHERE path = ?`);
+  const addThought = db.prepare(
+    `INSERT INTO thought VALUES (@k, @path, @id, @class, @scope_id, @created, @namespace, @status, @agent_id,
+      @confidence, @project, @branch, @tags, @superseded_by, @superseded_scope, 0, @held, @reason, @event, @blob)`,
+  );
+  const addBody = db.prepare('INSERT INTO body (k, fields, body) VALUES (?, ?, ?)');
+  const addHay = db.prepare('INSERT INTO hay (k, hay, boosted, length) VALUES (?, ?, ?, ?)');
+  const addUnindexed = db.prepare('INSERT INTO unindexed (k) VALUES (?)');
+  const dropUnindexed = db.prepare('DELETE FROM unindexed WHERE k = ?');
+  const addDirty = db.prepare('INSERT OR IGNORE INTO dirty (id) VALUES (?)');
+  const dropTerms = ['gram2', 'gram3'].map((table) =>
+    db.prepare(`DELETE FROM ${table} WHERE rowid = CAST(? AS INTEGER)`),
+  );
+  const dropRows = ['thought', 'body', 'hay'].map((table) => db.prepare(`DELETE FROM ${table} WHERE k = ?`));
+  const moveRows = ['body', 'hay'].map((table) => db.prepare(`UPDATE ${table} SET k = ? WHERE k = ?`));
+  const moveThought = db.prepare('UPDATE thought SET k = ?, class = ?, superseded = ? WHERE k = ?');
+  const affected = db.prepare<[], KeyedRow>(
+    `SELECT ${KEYED} FROM thought WHERE superseded_by IS NOT NULL AND superseded_by IN (SELECT id FROM dirty)`,
+  );
+  // Unverified rows are no part of the record: one that copies an id must not bring back what was retired.
+  const successors = db
+    .prepare<{ id: string; scope: string | null }, Status>(
+      `SELECT status FROM thought JOIN scope USING (scope_id)
+       WHERE id = @id AND held = 1 AND (@scope IS NULL OR scope.name = @scope) LIMIT 2`,
+    )
+    .pluck();
+  const clearDirty = db.prepare('DELETE FROM dirty');
+  // In key order, which FTS5 needs; `.all` of keys alone, since a statement cannot write while another one reads.
+  const unindexed = db.prepare<[], number>('SELECT k FROM unindexed ORDER BY k').pluck();
+  const hayAt = db.prepare<[number], string>('SELECT hay FROM hay WHERE k = ?').pluck();
+  const addGram3 = db.prepare('INSERT INTO gram3 (rowid, x) VALUES (CAST(? AS INTEGER), ?)');
+  const addGram2 = db.prepare('INSERT INTO gram2 (rowid, x) VALUES (CAST(? AS INTEGER), ?)');
+  const clearUnindexed = db.prepare('DELETE FROM unindexed');
+
+  return { putThought, removeThought, settleSupersession };
+
+  function putThought(row: ThoughtRow): void {
+    removeThought(row.path);
+    const { thought } = row;
+    const { body, ...fields } = thought;
+    const facts = { status: thought.validation_status, agent_id: thought.agent_id, held: row.held, superseded: false };
+    const group = visibilityClass(facts);
+    addScope.run(row.scope);
+    const scope = defined(scopeId.get(row.scope));
+    const k = nextKey(group, scope);
+    addThought.run({
+      k,
+      path: row.path,
+      id: thought.thought_id,
+      class: group,
+      scope_id: scope,
+      created: microsOf(thought.created_at),
+      namespace: row.namespace,
+      status: thought.validation_status,
+      agent_id: thought.agent_id,
+      confidence: thought.confidence,
+      project: thought.metadata.project ?? null,
+      branch: thought.metadata.branch ?? null,
+      tags: JSON.stringify(thought.metadata.tags),
+      superseded_by: thought.superseded_by ?? null,
+      superseded_scope: thought.superseded_scope ?? null,
+      held: row.held ? 1 : 0,
+      reason: row.reason ?? null,
+      event: row.event ?? null,
+      blob: row.blob,
+    });
+    addBody.run(k, JSON.stringify(fields), body);
+    addHay.run(k, hayOf(thought), boostedOf(thought), lengthOf(thought));
+    addUnindexed.run(k);
+    markDirty({ id: thought.thought_id, superseded_by: thought.superseded_by ?? null });
+  }
+
+  function removeThought(path: string): void {
+    const old = atPath.get(path);
+    if (old === undefined) return;
+    dropGrams(old.k);
+    for (const statement of dropRows) statement.run(old.k);
+    markDirty(old);
+  }
+
+  function settleSupersession(): void {
+    for (const row of affected.all()) rekey(row);
+    clearDirty.run();
+    for (const k of unindexed.all()) {
+      const hay = defined(hayAt.get(k));
+      addGram3.run(k, hay);
+      addGram2.run(k, shortGrams(hay));
+    }
+    clearUnindexed.run();
+  }
+
+  function rekey(row: KeyedRow): void {
+    const superseded = isSuperseded(row);
+    const { status, agent_id } = row;
+    const group = visibilityClass({ status, agent_id, held: row.held === 1, superseded });
+    const k = group === row.class ? row.k : nextKey(group, row.scope_id);
+    moveThought.run(k, group, superseded ? 1 : 0, row.k);
+    if (k === row.k) return;
+    for (const statement of moveRows) statement.run(k, row.k);
+    dropGrams(row.k);
+    addUnindexed.run(k);
+  }
+
+  function isSuperseded(row: KeyedRow): boolean {
+    if (row.superseded_by === null) return false;
+    const found = successors.all({ id: row.superseded_by, scope: row.superseded_scope });
+    return found.length === 1 && found[0] === 'approved';
+  }
+
+  function markDirty(row: { readonly id: string; readonly superseded_by: string | null }): void {
+    addDirty.run(row.id);
+    if (row.superseded_by !== null) addDirty.run(row.superseded_by);
+  }
+
+  function dropGrams(k: number): void {
+    if (dropUnindexed.run(k).changes > 0) return;
+    for (const statement of dropTerms) statement.run(k);
+  }
+
+  function nextKey(group: VisibilityClass, scope: number): number {
+    return keyOf({ class: group, scope, seq: defined(nextSeq.get(scope)) });
+  }
+}
+
+function defined<T>(value: T | undefined): T {
+  if (value === undefined) throw new Error('The index lacks a row that was written before: rebuild it');
+  return value;
+}
