@@ -15,6 +15,8 @@ export const VERBS = [
   'approve',
   'reject',
   'request_changes',
+  'error',
+  'forget',
   'supersede',
   'change_scope',
   'deny',

@@ -77,13 +77,16 @@ const REVIEWER_VERBS: Partial<Record<Verb, Status>> = {
   approve: TRANSITIONS.approve.to,
   reject: TRANSITIONS.reject.to,
   request_changes: TRANSITIONS.request_changes.to,
+  error: 'error',
 };
+
+const OPERATOR_VERBS: Partial<Record<Verb, Status>> = { ...REVIEWER_VERBS, forget: 'tombstoned' };
 
 /** The owner key signs the repository and enrolments, never a thought. */
 const VERBS_OF_ROLE: Readonly<Record<Role | 'owner', Partial<Record<Verb, Status>>>> = {
   agent: AUTHOR_VERBS,
   reviewer: REVIEWER_VERBS,
-  operator: REVIEWER_VERBS,
+  operator: OPERATOR_VERBS,
   owner: {},
 };
 

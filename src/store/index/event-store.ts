@@ -16,6 +16,8 @@ export interface EventStore {
   newestEvent(): IndexedEvent | null;
   /** The newest event whose log is another one; records without a log do not count. */
   newestEventOfOthers(log: string): IndexedEvent | null;
+  /** The newest event of the log, in sequence or not. */
+  newestEventOf(log: string): IndexedEvent | null;
   /** Hash of the newest event in the context. */
   contextTail(contextId: string): Hash | null;
 }
@@ -49,6 +51,7 @@ export function eventStore(db: Database): EventStore {
   const newestOfOthers = db.prepare<[string], EventRow>(
     `${EVENT} WHERE pos = (SELECT max(pos) FROM log_event WHERE log <> ?)`,
   );
+  const newestOf = db.prepare<[string], EventRow>(`${EVENT} JOIN log_event USING (pos) WHERE log = ?`);
   const ofContext = db
     .prepare<[string], string>('SELECT hash FROM event JOIN context_event USING (pos) WHERE context_id = ?')
     .pluck();
@@ -77,6 +80,7 @@ export function eventStore(db: Database): EventStore {
     },
     newestEvent: () => eventOrNull(newest.get()),
     newestEventOfOthers: (log) => eventOrNull(newestOfOthers.get(log)),
+    newestEventOf: (log) => eventOrNull(newestOf.get(log)),
     contextTail: (contextId) => ofContext.get(contextId) ?? null,
   };
 }

@@ -55,6 +55,7 @@ function conditionsOf(filters: RecallFilters, scopes: readonly number[] | null):
   }
   if (filters.project !== undefined) add('t.project = @project', 'project', filters.project);
   if (filters.branch !== undefined) add('t.branch = @branch', 'branch', filters.branch);
+  if (filters.superseded === false) parts.push(' AND t.superseded = 0');
   if (filters.agent_id !== undefined) add('t.agent_id = @agent', 'agent', filters.agent_id);
   if (filters.min_confidence !== undefined) add('t.confidence >= @confidence', 'confidence', filters.min_confidence);
   if (filters.statuses !== undefined) {

@@ -3,7 +3,7 @@ import Database from 'better-sqlite3';
 import { type EventStore, eventStore } from './event-store.ts';
 import { type Overview, overview } from './overview.ts';
 import { recall } from './recall.ts';
-import { configureConnection, createTables, hasThisLayout, isEmpty } from './schema.ts';
+import { clearTables, configureConnection, createTables, hasThisLayout, isEmpty } from './schema.ts';
 import { type ThoughtReader, thoughtReader } from './thought-reader.ts';
 import { type ThoughtWriter, thoughtWriter } from './thought-writer.ts';
 import { type IndexTransaction, indexTransaction } from './transaction.ts';
@@ -14,6 +14,8 @@ import { type WriterStore, writerStore } from './writer-store.ts';
 export interface Index extends IndexTransaction, ThoughtWriter, ThoughtReader, EventStore, WriterStore, Overview {
   /** One page, on one snapshot. */
   recall(query: RecallQuery): RecallPage;
+  /** Forgets everything, inside the caller's transaction. */
+  clear(): void;
   /** After a bulk load: merges the term tables and empties the write-ahead log. Seconds at 100,000 thoughts. */
   optimize(): void;
   /** The file at the path is still the one this connection has open; otherwise open again. */
@@ -103,6 +105,7 @@ function indexOver(db: Database.Database, file: string): Index {
     ...writerStore(db),
     ...overview(db),
     recall: recall(db),
+    clear: () => clearTables(db),
     optimize() {
       for (const table of ['gram2', 'gram3']) db.exec(`INSERT INTO ${table} (${table}) VALUES ('optimize')`);
       db.pragma('wal_checkpoint(TRUNCATE)');

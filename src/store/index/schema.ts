@@ -132,3 +132,29 @@ export function hasThisLayout(db: Database): boolean {
   const layout = db.prepare<[], string>(`SELECT value FROM meta WHERE key = 'layout'`).pluck().get();
   return layout === String(LAYOUT);
 }
+
+const CONTENT_TABLES = [
+  'scope',
+  'thought',
+  'body',
+  'hay',
+  'unindexed',
+  'dirty',
+  'problem',
+  'setting',
+  'event',
+  'event_thought',
+  'path_event',
+  'log_event',
+  'context_event',
+  'writer',
+  'known_key',
+  'idempotency',
+];
+
+/** Empties every table; part of the caller's transaction. */
+export function clearTables(db: Database): void {
+  for (const table of CONTENT_TABLES) db.exec(`DELETE FROM ${table}`);
+  for (const table of ['gram2', 'gram3']) db.exec(`INSERT INTO ${table} (${table}) VALUES ('delete-all')`);
+  db.exec(`DELETE FROM meta WHERE key = 'indexed_commit'`);
+}

@@ -49,6 +49,8 @@ export interface RecallFilters {
   readonly min_confidence?: number;
   /** Only thoughts of this author; how the authoring view is narrowed inside the query. */
   readonly agent_id?: string;
+  /** Leave out what has an approved replacement. */
+  readonly superseded?: false;
 }
 
 /** Position after which a page starts; see `order`. */

@@ -1,0 +1,59 @@
+/** What an operation sees and stages while it decides. */
+import type { EventDraft } from '../ledger/types.ts';
+import type { Index } from './index/index.ts';
+import type { BlobId, CommitId } from './version-store.ts';
+
+/** What an operation decided: an event with the files it changes, or nothing to do. */
+export interface Decision<T> {
+  /** Absent when there is nothing to change; the answer stands all the same. */
+  readonly event?: EventDraft;
+  /** First line of the commit message; ids and scopes only, never text of a thought. */
+  readonly message?: string;
+  readonly answer: T;
+}
+
+export interface DraftSources {
+  readonly index: Index;
+  readonly head: CommitId | null;
+  /** Unix milliseconds. */
+  readonly now: number;
+  readonly readBlob: (blob: BlobId) => Promise<Uint8Array>;
+  /** Files staged by earlier operations of the same group. */
+  readonly staged: ReadonlyMap<string, Uint8Array | null>;
+  /** First of these paths whose working file a person edited and has not committed. */
+  readonly uncommittedEdit: (files: ReadonlyMap<string, BlobId>) => Promise<string | null>;
+}
+
+export class Draft {
+  readonly #sources: DraftSources;
+
+  constructor(sources: DraftSources) {
+    this.#sources = sources;
+  }
+
+  /** Sees what earlier operations of this group staged. */
+  get index(): Index {
+    return this.#sources.index;
+  }
+
+  get now(): number {
+    return this.#sources.now;
+  }
+
+  get head(): CommitId | null {
+    return this.#sources.head;
+  }
+
+  /** The bytes a path has at this point, `null` when it has none. `blob` is its committed blob, when known. */
+  async bytesOf(path: string, blob: BlobId | null): Promise<Uint8Array | null> {
+    const staged = this.#sources.staged.get(path);
+    if (staged !== undefined) return staged;
+    return blob === null ? null : this.#sources.readBlob(blob);
+  }
+
+  /** The first of `files` (path to committed blob) with an uncommitted edit; staged paths are ours and do not count. */
+  async uncommittedEdit(files: ReadonlyMap<string, BlobId>): Promise<string | null> {
+    const others = new Map([...files].filter(([path]) => !this.#sources.staged.has(path)));
+    return others.size === 0 ? null : this.#sources.uncommittedEdit(others);
+  }
+}

@@ -1,0 +1,139 @@
+/** Decides and signs the operations of one publication, each on its own savepoint. */
+import { type Outcome, ok, type Refusal } from '../record/outcome.ts';
+import { blobIdOf } from './blob-id.ts';
+import type { Trust } from './changed-file.ts';
+import { type Decision, Draft } from './draft.ts';
+import type { Index } from './index/index.ts';
+import { ingest } from './ingest.ts';
+import type { RepositoryIndex } from './repository-index.ts';
+import { type SignedChange, signChange } from './sign-events.ts';
+import type { BlobId, ChangeSet, CommitId, PlannedCommit, VersionStore } from './version-store.ts';
+import type { Operation } from './writer.ts';
+
+export interface GroupSources {
+  readonly store: VersionStore;
+  readonly index: RepositoryIndex;
+  readonly trust: Trust;
+  /** Unix milliseconds. */
+  readonly now: () => number;
+  /** Program and version, e.g. `waymark/0.1.0`. */
+  readonly producer: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly uncommittedEdit: (files: ReadonlyMap<string, BlobId>) => Promise<string | null>;
+}
+
+export type OperationOutcome =
+  | { readonly kind: 'answered'; readonly outcome: Outcome<unknown> }
+  /** A broken promise: the caller gets the exception, the others go on. */
+  | { readonly kind: 'failed'; readonly error: unknown };
+
+export interface PreparedGroup {
+  readonly changes: ChangeSet;
+  /** One for each operation, in order. */
+  readonly outcomes: readonly OperationOutcome[];
+}
+
+export async function prepareGroup(
+  sources: GroupSources,
+  index: Index,
+  group: { readonly head: CommitId | null; readonly operations: readonly Operation<unknown>[] },
+): Promise<PreparedGroup> {
+  const staged = new Map<string, Uint8Array | null>();
+  const commits: PlannedCommit[] = [];
+  const outcomes: OperationOutcome[] = [];
+  for (const operation of group.operations) {
+    index.savepoint();
+    const preparation = await prepareOperation(sources, index, { operation, head: group.head, staged });
+    if (preparation.commit === undefined) {
+      index.rollbackTo();
+    } else {
+      index.release();
+      commits.push(preparation.commit);
+      for (const [path, bytes] of preparation.commit.files) staged.set(path, bytes);
+    }
+    outcomes.push(preparation.outcome);
+  }
+  return { changes: { parent: group.head, commits }, outcomes };
+}
+
+interface Preparing {
+  readonly operation: Operation<unknown>;
+  readonly head: CommitId | null;
+  readonly staged: ReadonlyMap<string, Uint8Array | null>;
+}
+
+interface Preparation {
+  readonly outcome: OperationOutcome;
+  readonly commit?: PlannedCommit;
+}
+
+async function prepareOperation(sources: GroupSources, index: Index, preparing: Preparing): Promise<Preparation> {
+  const { operation, head, staged } = preparing;
+  const now = sources.now();
+  try {
+    const readBlob = (blob: BlobId) => sources.store.readBlob(blob);
+    const draft = new Draft({ index, head, now, readBlob, staged, uncommittedEdit: sources.uncommittedEdit });
+    const decided = await operation.decide(draft);
+    if (!decided.ok || decided.value.event === undefined) return answered(decided);
+    const signed = signChange(index, decided.value.event, { ...sources, signer: operation.signer, now });
+    if (!signed.ok) return answered(signed);
+    await takeIn(sources, index, { signed: signed.value, staged, now });
+    keepAnswer(index, { decision: decided.value, signed: signed.value, operation, now });
+    return {
+      outcome: { kind: 'answered', outcome: ok(decided.value.answer) },
+      commit: {
+        author: authorOf(operation.agent_id),
+        seconds: Math.floor(now / 1000),
+        message: decided.value.message ?? signed.value.event.local.verb,
+        files: signed.value.files,
+      },
+    };
+  } catch (error) {
+    return { outcome: { kind: 'failed', error } };
+  }
+}
+
+function answered(outcome: Refusal | { ok: true; value: Decision<unknown> }): Preparation {
+  return { outcome: { kind: 'answered', outcome: outcome.ok ? ok(outcome.value.answer) : outcome } };
+}
+
+/** The same reading that an outside commit gets, so that our own writing is held to the same rules. */
+async function takeIn(
+  sources: GroupSources,
+  index: Index,
+  change: { readonly signed: SignedChange; readonly staged: Preparing['staged']; readonly now: number },
+): Promise<void> {
+  const { signed, staged, now } = change;
+  const files = [...signed.files].map(([path, bytes]) => ({
+    path,
+    bytes,
+    blob: bytes === null ? null : blobIdOf(bytes),
+  }));
+  const readPath = async (path: string, blob: BlobId) => staged.get(path) ?? sources.store.readBlob(blob);
+  const result = await ingest(index, files, { trust: sources.trust, now, readPath });
+  const event = index.eventByHash(signed.event.hash);
+  if (result === 'done' && event?.valid === true) return;
+  throw new Error(`An event of our own does not count: ${event?.invalidReason ?? result}`);
+}
+
+function keepAnswer(
+  index: Index,
+  kept: { decision: Decision<unknown>; signed: SignedChange; operation: Operation<unknown>; now: number },
+): void {
+  const { idempotency, nonce, agent_id, role } = kept.signed.event.local;
+  if (idempotency === undefined) return;
+  const answer = JSON.stringify(kept.decision.answer);
+  index.putIdempotency({
+    agent_id,
+    role,
+    key: idempotency.key,
+    input: `${nonce}:${idempotency.input}`,
+    answer,
+    at: kept.now,
+  });
+}
+
+/** An address that can belong to nobody (RFC 2606). */
+function authorOf(agentId: string): PlannedCommit['author'] {
+  return { name: agentId, email: `${agentId.replaceAll('@', '.')}@waymark.invalid` };
+}

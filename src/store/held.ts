@@ -1,0 +1,46 @@
+/**
+ * Holds a thought file to the ledger: its committed bytes must be what the last event about its path says, and that
+ * event's signer must have had the authority for the status the file claims. Everything else is unverified.
+ */
+import { matchesDigest } from '../ledger/index.ts';
+import type { Verb } from '../ledger/types.ts';
+import { mayProduce } from '../record/lifecycle.ts';
+import type { Thought } from '../record/thought.ts';
+import type { Index } from './index/index.ts';
+import type { ThoughtRow, UnverifiedReason } from './index/types.ts';
+
+/** Verbs by which an agent writes its own text: the signer must be the author the file names. */
+const AUTHOR_VERBS: readonly Verb[] = ['save', 'update', 'propose', 'supersede', 'change_scope'];
+
+type Held = Pick<ThoughtRow, 'held' | 'reason' | 'event'>;
+
+export function holdToLedger(index: Index, file: { path: string; bytes: Uint8Array; thought: Thought }): Held {
+  const last = index.lastEventOfPath(file.path);
+  if (last === null) return unverified(hasConflictMarkers(file.bytes) ? 'conflict_markers' : 'no_event');
+  const { event, change } = last;
+  const local = event.envelope._local;
+  if (!event.valid || local === undefined || event.role === undefined) return unverified('event_invalid', event.hash);
+  if (change.after === null || !matchesDigest(local.nonce, file.bytes, change.after)) {
+    return unverified(hasConflictMarkers(file.bytes) ? 'conflict_markers' : 'changed_since_event', event.hash);
+  }
+  const { thought } = file;
+  const agrees = change.status === thought.validation_status && change.thought_id === thought.thought_id;
+  // The partner of an approved replacement keeps its status and only gains its back-link.
+  const isPartner = local.verb === 'approve' && change.thought_id !== local.thought_id;
+  const mayHold = isPartner
+    ? event.role === 'operator' || event.role === 'reviewer'
+    : mayProduce(local.verb, event.role, thought.validation_status);
+  const isAuthor = !AUTHOR_VERBS.includes(local.verb) || local.agent_id === thought.agent_id || event.role !== 'agent';
+  if (!agrees || !mayHold || !isAuthor) return unverified('event_lacks_authority', event.hash);
+  return { held: true, event: event.hash };
+}
+
+function unverified(reason: UnverifiedReason, event?: string): Held {
+  return { held: false, reason, ...(event === undefined ? {} : { event }) };
+}
+
+/** git and jj conflict markers at a line start. */
+function hasConflictMarkers(bytes: Uint8Array): boolean {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
+  return /^<{7}[ \n]/m.test(text) && /^>{7}[ \n]/m.test(text);
+}

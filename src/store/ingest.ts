@@ -1,0 +1,81 @@
+/**
+ * Takes committed files into the index: events first, in the repository's order, then the thoughts they speak of.
+ *
+ * One path for the writer's own commits, outside commits and rebuilds, so that what a reader sees never depends on who
+ * made the commit. Runs inside the caller's index transaction.
+ */
+import { parseEventPath } from '../ledger/index.ts';
+import { decodeThought } from '../record/codec/index.ts';
+import { isThoughtLike, parseThoughtPath } from '../record/paths.ts';
+import type { ChangedFile, Trust } from './changed-file.ts';
+import { holdToLedger } from './held.ts';
+import type { Index } from './index/index.ts';
+import { ingestEvents } from './ingest-events.ts';
+
+export interface IngestOptions {
+  readonly trust: Trust;
+  /** Unix milliseconds; bounds how far in the future an event may be dated. */
+  readonly now: number;
+  /** Bytes of a path that new events name and `changes` does not hold; `null` when it is gone. */
+  readonly readPath: (path: string, blob: string) => Promise<Uint8Array>;
+}
+
+/**
+ * - `done`
+ * - `rebuild`: an event already taken in was changed or removed, so everything held to it must be looked at again.
+ */
+export type IngestResult = 'done' | 'rebuild';
+
+const SETTINGS = /^(?:config\.yaml|keys\.yaml|ledger\/[0-9a-f]{16}\/checkpoint|trails\/(?:.+\/)?\.fava-trails\.yaml)$/;
+
+export async function ingest(
+  index: Index,
+  changes: readonly ChangedFile[],
+  options: IngestOptions,
+): Promise<IngestResult> {
+  const events = changes.filter((change) => change.path.startsWith('ledger/') && change.path.endsWith('.jsonl'));
+  if (events.some((event) => isKnownEvent(index, event.path))) return 'rebuild';
+  for (const { path, bytes } of changes) if (SETTINGS.test(path)) index.putSetting(path, bytes);
+  const positions = ingestEvents(index, events, options);
+  const files = new Map(changes.filter(({ path }) => isThoughtLike(path)).map((change) => [change.path, change]));
+  for (const path of index.pathsOfEvents(positions)) {
+    if (files.has(path) || !isThoughtLike(path)) continue;
+    const row = index.thoughtByPath(path);
+    if (row !== null) files.set(path, { path, blob: row.blob, bytes: await options.readPath(path, row.blob) });
+  }
+  for (const file of files.values()) ingestThought(index, file);
+  index.settleSupersession();
+  return 'done';
+}
+
+function isKnownEvent(index: Index, path: string): boolean {
+  const place = parseEventPath(path);
+  return place !== null && (index.writerTail(place.log)?.size ?? 0) > place.seq;
+}
+
+/** Takes in one thought-like file: a row, or a problem with its path and line. */
+export function ingestThought(index: Index, file: ChangedFile): void {
+  const { path, blob, bytes } = file;
+  index.removeProblem(path);
+  if (blob === null || bytes === null) {
+    index.removeThought(path);
+    return;
+  }
+  const place = parseThoughtPath(path);
+  const decoded = decodeThought(bytes);
+  const problem = !decoded.ok
+    ? { line: decoded.line, code: decoded.code, message: decoded.message }
+    : place === null
+      ? { line: 1, code: 'misplaced', message: 'The path is not trails/<scope>/thoughts/<namespace>/<ULID>.md' }
+      : decoded.thought.thought_id !== place.id
+        ? { line: 1, code: 'wrong_name', message: `The file name and thought_id "${decoded.thought.thought_id}" differ` }
+        : null;
+  if (problem !== null || !decoded.ok || place === null) {
+    index.removeThought(path);
+    if (problem !== null) index.putProblem({ path, ...problem });
+    return;
+  }
+  const { thought } = decoded;
+  const held = holdToLedger(index, { path, bytes, thought });
+  index.putThought({ path, scope: place.scope, namespace: place.namespace, blob, thought, ...held });
+}

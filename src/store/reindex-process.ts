@@ -1,0 +1,37 @@
+/**
+ * A process that brings the index in step with the branch in one index transaction: from the indexed commit when that
+ * can be, from nothing otherwise. Ends when its parent does.
+ */
+import { join } from 'node:path';
+import * as z from 'zod';
+import { openGitStore } from './git/index.ts';
+import { reindex } from './reindex.ts';
+import { RepositoryIndex } from './repository-index.ts';
+
+const argumentSchema = z.object({
+  root: z.string(),
+  branch: z.string(),
+  trust: z.object({ repositoryId: z.string(), owner: z.string() }),
+  fromStart: z.boolean(),
+});
+
+async function main(): Promise<void> {
+  const { root, branch, trust, fromStart } = argumentSchema.parse(JSON.parse(process.argv[2] ?? 'null'));
+  // Whoever waits for the index is gone when the pipe ends; what is not committed is rolled back.
+  process.stdin.on('end', () => process.exit(1)).resume();
+  const store = await openGitStore({ root, branch });
+  if (!store.ok) throw new Error(store.message);
+  const index = new RepositoryIndex(join(root, '.waymark'));
+  const report = (line: string) => void process.stdout.write(`${line}\n`);
+  await reindex({ index, store: store.value, trust, now: Date.now, fromStart, report });
+  index.close();
+  await store.value.close();
+}
+
+main().then(
+  () => process.exit(0),
+  (error: unknown) => {
+    process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+    process.exit(1);
+  },
+);

@@ -1,0 +1,80 @@
+/**
+ * The index file as the rest of the store uses it: opened when needed, opened again when somebody deleted it, one
+ * writing section at a time in this process.
+ */
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { AsyncMutex } from './async-mutex.ts';
+import { type Index, openIndex } from './index/index.ts';
+
+export const INDEX_FILE = 'index.sqlite';
+const RETRY_MS = 2;
+
+export class RepositoryIndex {
+  readonly #file: string;
+  readonly #mutex = new AsyncMutex();
+  #writer: Index | null = null;
+  #reader: Index | null = null;
+
+  constructor(privateFolder: string) {
+    this.#file = join(privateFolder, INDEX_FILE);
+  }
+
+  /** A connection that reads. Never sees an unfinished transaction. */
+  reader(): Index {
+    if (this.#reader?.isCurrent() === true) return this.#reader;
+    this.#reader?.close();
+    this.#reader = null;
+    // Made by whoever comes first; a reader needs the tables too.
+    let reader = openIndex({ file: this.#file, readonly: true });
+    if (reader === 'absent') {
+      this.#writable();
+      reader = openIndex({ file: this.#file, readonly: true });
+    }
+    if (reader === 'absent') throw new Error(`Cannot open the index "${this.#file}"`);
+    this.#reader = reader;
+    return reader;
+  }
+
+  /**
+   * Runs `section` inside one index transaction and commits it when it answers `commit: true`, else rolls it back.
+   * `null` when another process keeps writing the index for `waitMs`.
+   */
+  async transaction<T>(
+    waitMs: number,
+    section: (index: Index) => Promise<{ commit: boolean; value: T }>,
+  ): Promise<{ value: T } | null> {
+    const deadline = performance.now() + waitMs;
+    return this.#mutex.run(async () => {
+      let index = this.#writable();
+      while (!index.begin()) {
+        if (performance.now() >= deadline) return null;
+        await delay(RETRY_MS);
+        index = this.#writable();
+      }
+      let isDone = false;
+      try {
+        const { commit, value } = await section(index);
+        if (commit) index.commit();
+        isDone = commit;
+        return { value };
+      } finally {
+        if (!isDone) index.rollback();
+      }
+    });
+  }
+
+  close(): void {
+    this.#writer?.close();
+    this.#reader?.close();
+    this.#writer = null;
+    this.#reader = null;
+  }
+
+  #writable(): Index {
+    if (this.#writer?.isCurrent() === true) return this.#writer;
+    this.#writer?.close();
+    this.#writer = openIndex({ file: this.#file });
+    return this.#writer;
+  }
+}

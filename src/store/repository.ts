@@ -1,0 +1,147 @@
+/**
+ * One data repository in this process: version store, index, lock and writer put together.
+ *
+ * Opening takes no lock and starts nothing: several processes may open the same repository at once.
+ */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Outcome } from '../record/outcome.ts';
+import { type CatchUpResult, catchUp } from './catch-up.ts';
+import type { Trust } from './changed-file.ts';
+import { FollowUp } from './follow-up.ts';
+import { uncommittedEdit } from './git/working-files.ts';
+import type { Index } from './index/index.ts';
+import { openLock } from './lock.ts';
+import { Reindexing } from './reindexing.ts';
+import { RepositoryIndex } from './repository-index.ts';
+import type { CommitId, VersionStore } from './version-store.ts';
+import { type Operation, type Step, Writer } from './writer.ts';
+
+export interface RepositoryOptions {
+  /** Absolute path of the repository's root. */
+  readonly root: string;
+  readonly store: VersionStore;
+  readonly trust: Trust;
+  /** Unix milliseconds. */
+  readonly now: () => number;
+  readonly producer: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Tests stop here. */
+  readonly onStep?: (step: Step) => void | Promise<void>;
+  readonly warn: (message: string, cause: unknown) => void;
+}
+
+/** Where the index stands when it is not in step. */
+export interface IndexLag {
+  readonly indexed: CommitId | null;
+  readonly head: CommitId | null;
+  /** Commits, at least 1. */
+  readonly behind: number;
+}
+
+/** A reader waits this long for the index to come in step, in milliseconds; then it reads the last complete state. */
+const READ_PATIENCE_MS = 200;
+const POLL_MS = 5;
+
+export class Repository {
+  readonly root: string;
+  readonly store: VersionStore;
+  readonly trust: Trust;
+  readonly index: RepositoryIndex;
+  readonly #options: RepositoryOptions;
+  readonly #writer: Writer;
+  readonly #reindexing: Reindexing;
+  readonly #followUp: FollowUp;
+  readonly #lock;
+
+  constructor(options: RepositoryOptions) {
+    const { root, store, trust } = options;
+    this.root = root;
+    this.store = store;
+    this.trust = trust;
+    this.#options = options;
+    const privateFolder = join(root, '.waymark');
+    mkdirSync(privateFolder, { recursive: true, mode: 0o700 });
+    this.index = new RepositoryIndex(privateFolder);
+    this.#lock = openLock(join(privateFolder, 'lock.sqlite'));
+    this.#reindexing = new Reindexing({ root, branch: store.branch, trust, warn: options.warn });
+    this.#followUp = new FollowUp(options);
+    this.#writer = new Writer({
+      ...options,
+      index: this.index,
+      lock: this.#lock,
+      privateFolder,
+      uncommittedEdit: (files) => uncommittedEdit(root, files),
+      catchUp: (waitMs) => this.#catchUp(waitMs),
+      afterPublish: () => this.#followUp.schedule(),
+    });
+  }
+
+  /** Runs one operation of the transaction. */
+  write<T>(operation: Operation<T>): Promise<Outcome<T>> {
+    return this.#writer.run(operation);
+  }
+
+  /** Reads on one snapshot, in step with the branch if that is quick; `state` says so when it is not. */
+  async read<T>(read: (index: Index) => T): Promise<{ readonly value: T; readonly state?: IndexLag }> {
+    const state = await this.#bringUp();
+    const reader = this.index.reader();
+    const value = reader.snapshot(() => read(reader));
+    return state === null ? { value } : { value, state };
+  }
+
+  /** Builds the index anew from the branch; resolves when it is in step. */
+  async reindex(onProgress: (line: string) => void = () => undefined): Promise<boolean> {
+    return this.#reindexing.run({ fromStart: true, onProgress });
+  }
+
+  /** Waits until the index is in step with the branch, however long that takes. `false` when it cannot be. */
+  async settleIndex(onProgress: (line: string) => void = () => undefined): Promise<boolean> {
+    for (;;) {
+      const result = await this.#catchUp(READ_PATIENCE_MS);
+      if (result === 'in_step') return true;
+      if (result === 'conflict') return false;
+      if (result === 'large' && !(await this.#reindexing.run({ fromStart: false, onProgress }))) return false;
+      await delay(POLL_MS);
+    }
+  }
+
+  /** Finishes what runs, brings git's index in step, lets go of everything. */
+  async close(): Promise<void> {
+    await this.#writer.idle();
+    await this.#followUp.close();
+    this.#reindexing.close();
+    this.index.close();
+    this.#lock.close();
+    await this.store.close();
+  }
+
+  /** `null` when in step. */
+  async #bringUp(): Promise<IndexLag | null> {
+    const deadline = performance.now() + READ_PATIENCE_MS;
+    for (;;) {
+      const left = deadline - performance.now();
+      const result = await this.#catchUp(Math.max(0, left));
+      if (result === 'in_step') return null;
+      if (result === 'conflict' || left <= 0) break;
+      await delay(POLL_MS);
+    }
+    const indexed = this.index.reader().indexedCommit();
+    return { indexed, head: this.store.head(), behind: await this.#countBehind(indexed) };
+  }
+
+  async #catchUp(waitMs: number): Promise<CatchUpResult> {
+    const { store, trust, now } = this.#options;
+    const result = await catchUp({ index: this.index, store, trust, now }, waitMs);
+    // Started once, whoever notices; the caller goes on with what there is.
+    if (result === 'large') void this.#reindexing.run({ fromStart: false, onProgress: () => undefined });
+    return result;
+  }
+
+  async #countBehind(indexed: CommitId | null): Promise<number> {
+    const head = this.store.head();
+    if (head === null) return 0;
+    return Math.max(1, await this.store.countCommits(indexed, head).catch(() => 1));
+  }
+}

@@ -1,0 +1,32 @@
+/** Which records an event names as its causes. */
+import type { Hash } from '../ledger/types.ts';
+import type { Principal } from '../record/principal.ts';
+import { isVisible } from '../record/visibility.ts';
+import type { Index } from '../store/index/index.ts';
+import type { Verb } from '../ledger/types.ts';
+
+/** Verbs whose event fixes the text a later decision is about. */
+const CLAIM_VERBS: readonly Verb[] = ['save', 'update', 'supersede', 'change_scope'];
+
+/**
+ * The newest record of each named thought the caller may see. A thought it may not see contributes nothing: a record
+ * hash would tell that it exists.
+ */
+export function causesOf(index: Index, ids: readonly string[], principal: Principal): readonly Hash[] {
+  return [...new Set(ids)].flatMap((id) => {
+    const row = index
+      .thoughtById(id)
+      .find((candidate) => isVisible(candidate.facts, { principal, view: 'lineage' }) || principal.role === 'operator');
+    return row?.event === undefined ? [] : [row.event];
+  });
+}
+
+/** The record that fixed the thought's present claim: its last save, update or replacement. */
+export function claimEventOf(index: Index, thoughtId: string): Hash | null {
+  const events = index.eventsOfThought(thoughtId);
+  const last = events.findLast(
+    ({ envelope, valid }) =>
+      valid && envelope._local?.thought_id === thoughtId && CLAIM_VERBS.includes(envelope._local.verb),
+  );
+  return last?.hash ?? null;
+}

@@ -1,0 +1,15 @@
+/** What an operation gets besides its input: the repository, who calls, and the outside world passed in. */
+import type { Signer } from '../ledger/types.ts';
+import type { Outcome } from '../record/outcome.ts';
+import type { Principal } from '../record/principal.ts';
+import type { Repository } from '../store/repository.ts';
+
+export interface TrailContext {
+  readonly repository: Repository;
+  readonly principal: Principal;
+  /** The caller's key; made on first use, so that a process that only reads leaves none behind. */
+  readonly signer: () => Promise<Outcome<Signer>>;
+  /** 32 lower-case hex: the session these calls belong to. */
+  readonly contextId: string;
+  readonly newId: () => string;
+}

@@ -1,0 +1,48 @@
+/** Rules every call passes before anything is looked up. */
+import { type Outcome, ok, type Refusal, refuse } from '../record/outcome.ts';
+import type { Principal } from '../record/principal.ts';
+import { type JsonObject, OWNED_EXTRA_KEYS } from '../record/thought.ts';
+import type { View } from '../record/visibility.ts';
+
+/** `agent_id` is absent or the caller's own: identity comes from the process, never from an argument. */
+export function checkAgentId(agentId: string | undefined, principal: Principal): Refusal | null {
+  if (agentId === undefined || agentId === principal.agent_id) return null;
+  return refuse('authority', `"agent_id" is not yours: this process acts as "${principal.agent_id}"`, {
+    field: 'agent_id',
+    rule: 'agent_id_mismatch',
+    next: 'Leave "agent_id" out, or start the server with WAYMARK_AGENT_ID set to that agent',
+  });
+}
+
+/** Callers may not send the keys of `extra` that Waymark and FAVA write. */
+export function checkOwnedExtra(extra: JsonObject | undefined): Refusal | null {
+  const key = OWNED_EXTRA_KEYS.find((owned) => extra !== undefined && Object.hasOwn(extra, owned));
+  if (key === undefined) return null;
+  return refuse('authority', `"metadata.extra.${key}" is written by Waymark alone`, {
+    field: `metadata.extra.${key}`,
+    rule: 'owned_extra_key',
+    next: `Leave "metadata.extra.${key}" out`,
+  });
+}
+
+/** A view that needs authority the caller lacks is refused, never narrowed. */
+export function checkView(view: View, principal: Principal): Refusal | null {
+  if (view !== 'history' || principal.role === 'operator') return null;
+  return needsOperator('Mode "history"', { field: 'mode', rule: 'history_needs_operator' });
+}
+
+export function checkOperator(what: string, principal: Principal): Refusal | null {
+  return principal.role === 'operator' ? null : needsOperator(what, { rule: 'needs_operator' });
+}
+
+function needsOperator(what: string, rest: { field?: string; rule: string }): Refusal {
+  return refuse('authority', `${what} needs an operator, and this process is an agent`, {
+    ...rest,
+    next: 'Ask a person with an enrolled operator key, who can run "waymark review"',
+  });
+}
+
+/** The first refusal of a list of checks, as an outcome. */
+export function allow(...checks: readonly (Refusal | null)[]): Outcome<null> {
+  return checks.find((check) => check !== null) ?? ok(null);
+}

@@ -1,0 +1,66 @@
+/** Puts a draft forward; it waits until somebody with the authority decides. */
+import { claimDigest } from '../record/claim.ts';
+import { checkPropose } from '../record/lifecycle.ts';
+import { type Outcome, ok } from '../record/outcome.ts';
+import { parseScope } from '../record/scope.ts';
+import { checkClaim } from './check-claim.ts';
+import { claimEventOf } from './causes.ts';
+import type { TrailContext } from './context.ts';
+import { decide } from './decide.ts';
+import { findThought } from './find-thought.ts';
+import { checkHeld, replaceFile } from './replace-file.ts';
+import { summarize, summarizeStored } from './summary.ts';
+import type { ProposeInput, ProposeResult } from './types.ts';
+import { writableViews } from './writable-views.ts';
+import { inputOf, write } from './write.ts';
+
+export async function propose(context: TrailContext, input: ProposeInput): Promise<Outcome<ProposeResult>> {
+  if (input.approval === 'human') {
+    const { approval: _, ...rest } = input;
+    return decide(context, { ...rest, verdict: 'approve' });
+  }
+  const { principal } = context;
+  const scope = parseScope(input.trail_name);
+  if (!scope.ok) return scope;
+  const call = { verb: 'propose', input: inputOf(input), idempotencyKey: input.idempotency_key };
+  return write<ProposeResult>(context, call, async (draft) => {
+    const views = writableViews(principal);
+    const found = findThought(draft.index, input.thought_id, { principal, views, scope: scope.value });
+    if (!found.ok) return found;
+    const row = found.value;
+    const step = checkPropose(row.thought);
+    if (!step.ok) return step;
+    if (!step.value.changes || row.thought.validation_status === step.value.to) {
+      return ok({ answer: answerFor(summarizeStored(row), row.thought.validation_status === 'approved') });
+    }
+    const held = checkHeld(row);
+    if (!held.ok) return held;
+    const changed = checkClaim(input.claim, row.thought);
+    if (changed !== null) return changed;
+    const thought = { ...row.thought, validation_status: step.value.to };
+    const files = await replaceFile(draft, { row, thought });
+    if (!files.ok) return files;
+    const cause = claimEventOf(draft.index, thought.thought_id);
+    return ok({
+      event: {
+        verb: 'propose',
+        informed_by: cause === null ? [] : [cause],
+        local: { scope: row.scope, thought_id: thought.thought_id, status: thought.validation_status },
+        files: files.value,
+        claim: claimDigest(thought),
+      },
+      message: `Propose thought ${thought.thought_id} in ${row.scope}`,
+      answer: answerFor(summarize(thought, row.scope), false),
+    });
+  });
+}
+
+function answerFor(thought: ProposeResult['thought'], isApproved: boolean): ProposeResult {
+  if (isApproved) return { status: 'ok', thought, message: 'Already approved; nothing changed.' };
+  return {
+    status: 'proposed',
+    thought,
+    message:
+      'Waits for a person: an operator decides with "waymark review", or with propose_truth and approval "human" in an operator process. Nothing was sent to a model.',
+  };
+}

@@ -1,0 +1,173 @@
+/** Finds thoughts: one ranked list over the scopes asked, of what the caller may see and nothing else. */
+import { checkText, LIMITS } from '../record/limits.ts';
+import { tokensOf } from '../record/matching.ts';
+import { type Outcome, ok, type Refusal, refuse } from '../record/outcome.ts';
+import { parseScope } from '../record/scope.ts';
+import { expandScopes } from '../record/scope-glob.ts';
+import { classesOf, isVisible, type View } from '../record/visibility.ts';
+import type { Index } from '../store/index/index.ts';
+import type { RecallFilters, RecallHit, RecallPage } from '../store/index/types.ts';
+import type { TrailContext } from './context.ts';
+import { checkView } from './guard.ts';
+import { type PagePosition, readCursor, writeCursor } from './recall-cursor.ts';
+import { summarizeStored } from './summary.ts';
+import type { RecallInput, RecallResult, ThoughtSummary } from './types.ts';
+import { checkStatuses } from './view-arguments.ts';
+
+const DEFAULT_LIMIT = 20;
+export const MAX_LIMIT = 100;
+/** Characters of one body with `full`; a longer one is cut and says so. */
+const FULL_BODY_CHARACTERS = 16 * 1024;
+/** Characters of a whole page: clients choke on more. The page ends early and the cursor goes on. */
+const PAGE_CHARACTERS = 48 * 1024;
+const CHARACTERS_PER_TOKEN = 4;
+
+export async function recall(context: TrailContext, input: RecallInput): Promise<Outcome<RecallResult>> {
+  const { principal, repository } = context;
+  const view: View = input.mode ?? 'governed';
+  const scope = parseScope(input.trail_name);
+  if (!scope.ok) return scope;
+  const refusal = checkView(view, principal) ?? checkStatuses(input) ?? checkQuery(input);
+  if (refusal !== null) return refusal;
+  const request = { input, view, principal };
+  const after = readCursor(input.cursor, request);
+  if (!after.ok) return after;
+  const { value, state } = await repository.read((index) => {
+    const scopes = scopesOf(index, scope.value, input.trail_names ?? []);
+    const page = index.recall({
+      scopes,
+      classes: classesOf(view),
+      tokens: tokensOf(input.query ?? ''),
+      filters: filtersOf(input, view === 'authoring' ? principal.agent_id : undefined),
+      order: input.order ?? 'relevance',
+      limit: input.limit ?? DEFAULT_LIMIT,
+      ...(after.value === null ? {} : { after: after.value.position }),
+    });
+    // The key ranges already hold only what the view may contain; this is the decision itself.
+    const hits = page.hits.filter((hit) => isVisible(hit.facts, { principal, view }));
+    const cut = fitPage(hits, input);
+    const related = input.include_relationships ? relatedTo(index, cut.hits, { scopes, view, principal }) : undefined;
+    return { page, ...cut, related, head: index.indexedCommit() };
+  });
+  const { page, hits, thoughts, related, head } = value;
+  const last = hits.at(-1);
+  const hasMore = last !== undefined && (hits.length < page.hits.length || page.hasMore);
+  const notes = notesOf({ page, head, hits, position: after.value });
+  return ok({
+    status: 'ok',
+    count: thoughts.length,
+    total: 'exact' in page.total ? page.total.exact : page.total,
+    thoughts,
+    ...(related === undefined ? {} : { related }),
+    ...(hasMore ? { cursor: writeCursor({ position: last.cursor, head }, request) } : {}),
+    ...(notes.length > 0 ? { notes } : {}),
+    ...(state === undefined ? {} : { index: state }),
+    filters: shownFilters(input, view),
+  });
+}
+
+function checkQuery(input: RecallInput): Refusal | null {
+  const limit = input.limit ?? DEFAULT_LIMIT;
+  if (!Number.isInteger(limit) || limit < 1 || limit > MAX_LIMIT) {
+    return refuse('invalid', `"limit" is ${limit}: 1 to ${MAX_LIMIT} are allowed`, {
+      field: 'limit',
+      next: 'Ask for fewer and follow "cursor"',
+    });
+  }
+  const names = input.trail_names?.length ?? 0;
+  if (names > LIMITS.trailNames) {
+    return refuse('invalid', `"trail_names" has ${names} entries, the limit is ${LIMITS.trailNames}`, {
+      field: 'trail_names',
+      next: 'Use a glob such as "acme/**"',
+    });
+  }
+  const query = input.query ?? '';
+  const tokens = tokensOf(query).length;
+  if (tokens > LIMITS.queryTokens) {
+    return refuse('invalid', `"query" has ${tokens} words, the limit is ${LIMITS.queryTokens}`, {
+      field: 'query',
+      next: 'Use the few words that tell the thought apart',
+    });
+  }
+  return checkText(query, { field: 'query', bytes: LIMITS.queryBytes });
+}
+
+/** The scope itself and every existing one the names and globs match. A scope that does not exist holds nothing. */
+function scopesOf(index: Index, scope: string, names: readonly string[]): readonly string[] {
+  const existing = index.scopes().map((known) => known.path);
+  return expandScopes([scope, ...names], existing);
+}
+
+function filtersOf(input: RecallInput, author: string | undefined): RecallFilters {
+  const { project, branch, tags } = input.scope ?? {};
+  return {
+    ...(input.namespace === undefined ? {} : { namespace: input.namespace }),
+    ...(project === undefined ? {} : { project }),
+    ...(branch === undefined ? {} : { branch }),
+    ...(tags === undefined ? {} : { tags }),
+    ...(input.statuses === undefined ? {} : { statuses: input.statuses }),
+    ...(input.min_confidence === undefined ? {} : { min_confidence: input.min_confidence }),
+    ...(author === undefined ? {} : { agent_id: author }),
+    ...(input.mode === 'history' && input.include_superseded !== true ? { superseded: false } : {}),
+  };
+}
+
+/** Cuts the page at the size asked or allowed; the first thought is always given. */
+function fitPage(hits: readonly RecallHit[], input: RecallInput): { hits: RecallHit[]; thoughts: ThoughtSummary[] } {
+  const asked = input.max_tokens === undefined ? Infinity : input.max_tokens * CHARACTERS_PER_TOKEN;
+  let room = Math.min(asked, PAGE_CHARACTERS);
+  const fitting: RecallHit[] = [];
+  const thoughts: ThoughtSummary[] = [];
+  for (const hit of hits) {
+    const summary = summarizeStored(hit, input.full ? { bodyCap: FULL_BODY_CHARACTERS } : {});
+    room -= JSON.stringify(summary).length;
+    if (room < 0 && fitting.length > 0) break;
+    fitting.push(hit);
+    thoughts.push(summary);
+  }
+  return { hits: fitting, thoughts };
+}
+
+interface Reach {
+  readonly scopes: readonly string[];
+  readonly view: View;
+  readonly principal: TrailContext['principal'];
+}
+
+/** One hop along the page's relationships, within the scopes asked and the same view; never part of the page itself. */
+function relatedTo(index: Index, hits: readonly RecallHit[], reach: Reach): readonly ThoughtSummary[] {
+  const onPage = new Set(hits.map((hit) => hit.thought.thought_id));
+  const targets = new Set(hits.flatMap((hit) => hit.thought.relationships.map((to) => to.target_id)));
+  return [...targets]
+    .filter((id) => !onPage.has(id))
+    .flatMap((id) => index.thoughtById(id))
+    .filter((row) => reach.scopes.includes(row.scope) && isVisible(row.facts, reach))
+    .slice(0, MAX_LIMIT)
+    .map((row) => summarizeStored(row));
+}
+
+interface PageFacts {
+  readonly page: RecallPage;
+  readonly head: string | null;
+  readonly hits: readonly RecallHit[];
+  readonly position: PagePosition | null;
+}
+
+function notesOf({ page, head, hits, position }: PageFacts): readonly string[] {
+  return [
+    ...(page.tooCommon ? ['More than 2,000 thoughts match: the order is newest first; add words to rank'] : []),
+    ...(hits.length < page.hits.length ? ['The page was cut at its size limit; follow "cursor" for the rest'] : []),
+    ...(position !== null && position.head !== head ? ['The record changed since the first page'] : []),
+  ];
+}
+
+function shownFilters(input: RecallInput, view: View): RecallResult['filters'] {
+  return {
+    mode: view,
+    ...(input.statuses === undefined ? {} : { statuses: input.statuses }),
+    query: input.query ?? '',
+    ...(input.namespace === undefined ? {} : { namespace: input.namespace }),
+    include_superseded: input.include_superseded ?? false,
+    include_relationships: input.include_relationships ?? false,
+  };
+}

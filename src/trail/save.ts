@@ -1,0 +1,73 @@
+/** Saves a new thought as a draft of the caller. */
+import { type Outcome, ok } from '../record/outcome.ts';
+import { isRootLevel, parseScope } from '../record/scope.ts';
+import type { Namespace, Thought } from '../record/thought.ts';
+import { isoFromMillis } from '../record/time.ts';
+import { causesOf } from './causes.ts';
+import type { TrailContext } from './context.ts';
+import { allow, checkAgentId, checkOwnedExtra } from './guard.ts';
+import { stageNewThought } from './stage.ts';
+import { summarize } from './summary.ts';
+import type { SaveInput, WriteResult } from './types.ts';
+import { inputOf, write } from './write.ts';
+
+export async function save(context: TrailContext, input: SaveInput): Promise<Outcome<WriteResult>> {
+  const { principal } = context;
+  const allowed = allow(checkAgentId(input.agent_id, principal), checkOwnedExtra(input.metadata?.extra));
+  if (!allowed.ok) return allowed;
+  const scope = parseScope(input.trail_name);
+  if (!scope.ok) return scope;
+  const namespace: Namespace = input.namespace ?? 'drafts';
+  const call = { verb: 'save', input: inputOf(input), idempotencyKey: input.idempotency_key };
+  return write<WriteResult>(context, call, async (draft) => {
+    const thought = newThought(context, input, draft.now);
+    const files = stageNewThought(draft, thought, { scope: scope.value, namespace });
+    if (!files.ok) return files;
+    const named = [...(input.parent_id ? [input.parent_id] : []), ...thought.relationships.map((to) => to.target_id)];
+    return ok({
+      event: {
+        verb: 'save',
+        informed_by: causesOf(draft.index, named, principal),
+        local: { scope: scope.value, thought_id: thought.thought_id, status: 'draft' },
+        files: files.value,
+      },
+      message: `Save thought ${thought.thought_id} [${thought.source_type}] in ${scope.value} ${namespace}/`,
+      answer: {
+        status: 'ok',
+        thought: summarize(thought, scope.value),
+        message: 'Saved as a draft. Others see it once it is proposed with propose_truth and approved.',
+        ...rootWarning(scope.value),
+      },
+    });
+  });
+}
+
+function newThought(context: TrailContext, input: SaveInput, now: number): Thought {
+  const { project, branch, tags, extra } = input.metadata ?? {};
+  return {
+    schema_version: 1,
+    thought_id: context.newId(),
+    ...(input.parent_id === undefined ? {} : { parent_id: input.parent_id }),
+    agent_id: context.principal.agent_id,
+    confidence: input.confidence ?? 0.5,
+    source_type: input.source_type ?? 'observation',
+    validation_status: 'draft',
+    ...(input.intent_ref === undefined ? {} : { intent_ref: input.intent_ref }),
+    created_at: isoFromMillis(now),
+    relationships: input.relationships ?? [],
+    metadata: {
+      ...(project === undefined ? {} : { project }),
+      ...(branch === undefined ? {} : { branch }),
+      tags: tags ?? [],
+      extra: extra ?? {},
+    },
+    body: input.content,
+  };
+}
+
+/** FAVA's warning for a scope of one level: such scopes tend to become everybody's. */
+export function rootWarning(scope: string): { warning?: string } {
+  return isRootLevel(scope)
+    ? { warning: `Scope "${scope}" is at the root: prefer a path such as "${scope}/project"` }
+    : {};
+}

@@ -1,0 +1,55 @@
+/** Puts a new draft, with its scope if that is new, into an operation. */
+import { renderScopeSettings } from '../config/index.ts';
+import type { EventFile } from '../ledger/types.ts';
+import { encodeThought } from '../record/codec/index.ts';
+import { checkLimits } from '../record/limits.ts';
+import { type Outcome, ok, refuse } from '../record/outcome.ts';
+import { newScopeFiles, scopeSettingsPath, thoughtPath } from '../record/paths.ts';
+import { caseTwin } from '../record/scope.ts';
+import type { Namespace, Thought } from '../record/thought.ts';
+import type { Draft } from '../store/draft.ts';
+import { scopeSettings } from './settings.ts';
+
+export function encodeChecked(thought: Thought): Outcome<Uint8Array> {
+  const text = encodeThought({ ...thought, body: '' });
+  const refusal = checkLimits(thought, Buffer.byteLength(text));
+  return refusal ?? ok(Buffer.from(text + thought.body, 'utf8'));
+}
+
+export interface Placement {
+  readonly scope: string;
+  readonly namespace: Namespace;
+}
+
+/** The event files of a new thought: the file itself and, in a new scope, the scope's own. */
+export function stageNewThought(draft: Draft, thought: Thought, place: Placement): Outcome<readonly EventFile[]> {
+  const bytes = encodeChecked(thought);
+  if (!bytes.ok) return bytes;
+  const scopeFiles = stageScope(draft, place.scope);
+  if (!scopeFiles.ok) return scopeFiles;
+  const file: EventFile = {
+    path: thoughtPath(place.scope, place.namespace, thought.thought_id),
+    before: null,
+    after: bytes.value,
+    thought_id: thought.thought_id,
+    status: thought.validation_status,
+  };
+  return ok([file, ...scopeFiles.value]);
+}
+
+function stageScope(draft: Draft, scope: string): Outcome<readonly EventFile[]> {
+  const { index } = draft;
+  if (index.setting(scopeSettingsPath(scope)) !== null) return ok([]);
+  const existing = index.scopes().map((known) => known.path);
+  // Not named: the twin may hold only what the caller must not see.
+  if (caseTwin(scope, existing) !== null) {
+    return refuse('invalid', `Scope "${scope}" differs from an existing one only in upper and lower case`, {
+      field: 'trail_name',
+      next: 'Use the spelling that list_scopes shows, or another name',
+    });
+  }
+  if (existing.includes(scope)) return ok([]);
+  const files = newScopeFiles(scope, renderScopeSettings(scope, scopeSettings(index, scope)));
+  return ok([...files].map(([path, after]) => ({ path, before: null, after })));
+}
+

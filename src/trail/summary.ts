@@ -1,0 +1,66 @@
+/** A stored thought as results show it (fava.md 2.3). */
+import { claimDigest } from '../record/claim.ts';
+import { previewOf } from '../record/preview.ts';
+import type { JsonObject, Thought } from '../record/thought.ts';
+import { toOffsetIso } from '../record/time.ts';
+import type { StoredThought } from '../store/index/types.ts';
+import type { ThoughtSummary } from './types.ts';
+
+export interface SummaryOptions {
+  /** Adds `content`, cut after this many characters. */
+  readonly bodyCap?: number;
+  /** Adds the claim digest a decision would bind to. */
+  readonly withClaim?: boolean;
+}
+
+export function summarize(thought: Thought, scope: string, options: SummaryOptions = {}): ThoughtSummary {
+  const { bodyCap, withClaim } = options;
+  const isCut = bodyCap !== undefined && thought.body.length > bodyCap;
+  const reason = thought.metadata.extra['reason'];
+  return {
+    thought_id: thought.thought_id,
+    source_type: thought.source_type,
+    validation_status: thought.validation_status,
+    confidence: thought.confidence,
+    agent_id: thought.agent_id,
+    created_at: toOffsetIso(thought.created_at),
+    content_preview: previewOf(thought.body),
+    source_trail: scope,
+    ...(bodyCap === undefined ? {} : { content: isCut ? cutText(thought.body, bodyCap) : thought.body }),
+    ...(isCut ? { content_truncated: true as const } : {}),
+    ...pick(thought, ['supersedes_id', 'supersedes_scope', 'parent_id', 'superseded_by', 'superseded_scope', 'intent_ref']),
+    ...(thought.relationships.length > 0 ? { relationships: thought.relationships } : {}),
+    ...metadataOf(thought),
+    ...(typeof reason === 'string' ? { reason } : {}),
+    ...(withClaim ? { claim: claimDigest(thought) } : {}),
+  };
+}
+
+/** As {@link summarize}, for a row of the index: an unverified one says so. */
+export function summarizeStored(row: StoredThought, options: SummaryOptions = {}): ThoughtSummary {
+  const summary = summarize(row.thought, row.scope, options);
+  return row.held ? summary : { ...summary, unverified: row.reason ?? 'no_event' };
+}
+
+/** Cuts without leaving half of a surrogate pair. */
+function cutText(text: string, length: number): string {
+  const code = text.charCodeAt(length - 1);
+  return text.slice(0, code >= 0xd800 && code <= 0xdbff ? length - 1 : length);
+}
+
+function metadataOf(thought: Thought): { metadata?: NonNullable<ThoughtSummary['metadata']> } {
+  const { project, branch, tags, extra } = thought.metadata;
+  const metadata = {
+    ...(project === undefined ? {} : { project }),
+    ...(branch === undefined ? {} : { branch }),
+    ...(tags.length > 0 ? { tags } : {}),
+    ...(Object.keys(extra).length > 0 ? { extra: extra satisfies JsonObject } : {}),
+  };
+  return Object.keys(metadata).length > 0 ? { metadata } : {};
+}
+
+function pick<K extends keyof Thought>(thought: Thought, keys: readonly K[]): Partial<Pick<Thought, K>> {
+  const picked: Partial<Pick<Thought, K>> = {};
+  for (const key of keys) if (thought[key] !== undefined) picked[key] = thought[key];
+  return picked;
+}
