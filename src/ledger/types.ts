@@ -33,8 +33,8 @@ export interface LogPosition {
   readonly seen: Hash | null;
 }
 
-/** An atrib/1.0 record (atrib.md 1.1) with Waymark's member. Unknown members are kept and hashed. */
-export interface AtribRecord {
+/** The members every atrib/1.0 record states, before it is signed. Unknown members are kept and hashed. */
+export interface UnsignedRecord {
   readonly spec_version: 'atrib/1.0';
   readonly content_id: Hash;
   /** base64url, 43 characters. */
@@ -45,13 +45,20 @@ export interface AtribRecord {
   readonly context_id: string;
   /** Unix milliseconds. */
   readonly timestamp: number;
-  readonly signature: string;
+  /** Sorted, unique, never empty. */
   readonly informed_by?: readonly Hash[];
   readonly annotates?: Hash;
   readonly revises?: Hash;
   readonly args_hash?: Hash;
   readonly waymark?: LogPosition;
   readonly [member: string]: unknown;
+}
+
+/** An atrib/1.0 record (atrib.md 1.1) with Waymark's member. */
+export interface AtribRecord extends UnsignedRecord {
+  /** base64url, 86 characters. Empty or absent only on a transaction with `signers`; Waymark writes none. */
+  readonly signature?: string;
+  readonly signers?: readonly { readonly creator_key: string; readonly signature: string }[];
 }
 
 /** One file an event changed. Digests are HMAC-SHA256 of the bytes under the event's nonce, hex; `null` = no file. */
