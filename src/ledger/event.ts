@@ -24,6 +24,8 @@ import type {
 } from './types.ts';
 import { eventPath, logNameOf } from './writer.ts';
 
+export { matchesDigest } from './digest.ts';
+
 /** Largest event file that is read. Events carry digests and a reason, never a body. */
 export const MAX_EVENT_BYTES = 256 * 1024;
 
@@ -83,7 +85,7 @@ export type EventLineVerdict =
   | { readonly ok: true; readonly envelope: EventEnvelope }
   | {
       readonly ok: false;
-      readonly code: 'too_large' | 'not_utf8' | 'empty' | 'extra_line' | 'not_json' | 'malformed';
+      readonly code: 'too_large' | 'not_utf8' | 'empty' | 'extra_line' | 'not_json' | 'malformed' | 'not_canonical';
       readonly message: string;
       /** Line at fault, from 1. */
       readonly line: number;
@@ -113,10 +115,17 @@ export function readEventLine(bytes: Uint8Array): EventLineVerdict {
     return unreadable('not_json', 'The event is not JSON');
   }
   let problem = '';
-  const readable = isEventEnvelope(value, (message) => {
+  const report = (message: string) => {
     problem = message;
-  });
-  return readable ? { ok: true, envelope: value } : unreadable('malformed', `The event is malformed: ${problem}`);
+  };
+  if (!isEventEnvelope(value, report)) return unreadable('malformed', `The event is malformed: ${problem}`);
+  try {
+    jcs(value);
+  } catch {
+    // Found here, so that hashing what was read never throws.
+    return unreadable('not_canonical', 'The event holds a value that RFC 8785 JSON cannot express');
+  }
+  return { ok: true, envelope: value };
 }
 
 export type EnvelopeVerdict =

@@ -39,14 +39,12 @@ export function verifyRecord(record: unknown, options: { readonly now: number })
   if (fault !== null) return { ok: false, ...fault };
   // `faultOf` has checked every member the type states.
   const checked = record as AtribRecord;
-  let signed: SignedBytes | null;
-  try {
-    signed = signedPartOf(checked);
-  } catch {
-    return { ok: false, code: 'not_canonical', message: 'The record holds a value that RFC 8785 JSON cannot express' };
-  }
+  const signed = signedPartOf(checked);
   if (signed === null) {
     return { ok: false, code: 'signature_invalid', message: 'No entry of "signers" is of the record\'s creator_key' };
+  }
+  if (signed === 'not_canonical') {
+    return { ok: false, code: 'not_canonical', message: 'The record holds a value that RFC 8785 JSON cannot express' };
   }
   if (!verifyBytes(signed)) {
     const message = `The signature is not one of the key "${checked.creator_key}" over this record`;
@@ -58,22 +56,27 @@ export function verifyRecord(record: unknown, options: { readonly now: number })
 /** Whether the creator's signature holds; nothing else of {@link verifyRecord}. */
 export function verifySignature(record: AtribRecord): boolean {
   const signed = signedPartOf(record);
-  return signed !== null && verifyBytes(signed);
+  return signed !== null && signed !== 'not_canonical' && verifyBytes(signed);
 }
 
 /** As {@link verifySignature}, on the thread pool: for reading a whole ledger while the process serves. */
 export async function verifySignatureAsync(record: AtribRecord): Promise<boolean> {
   const signed = signedPartOf(record);
-  return signed !== null && verifyBytesAsync(signed);
+  return signed !== null && signed !== 'not_canonical' && verifyBytesAsync(signed);
 }
 
-function signedPartOf(record: AtribRecord): SignedBytes | null {
+function signedPartOf(record: AtribRecord): SignedBytes | 'not_canonical' | null {
   const publicKey = record.creator_key;
   const signature =
     record.event_type === TRANSACTION && record.signers !== undefined
       ? record.signers.find((signer) => signer.creator_key === publicKey)?.signature
       : record.signature;
-  return signature === undefined ? null : { publicKey, signature, bytes: signedBytes(record) };
+  if (signature === undefined) return null;
+  try {
+    return { publicKey, signature, bytes: signedBytes(record) };
+  } catch {
+    return 'not_canonical';
+  }
 }
 
 /** JCS without `signature`; all signers of a transaction sign it with `signers` empty. */

@@ -1,4 +1,5 @@
 /** The newest checkpoint of each writer this machine saw, so that a log cut or rewritten since is noticed. */
+import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Checkpoint } from './checkpoint.ts';
@@ -31,7 +32,7 @@ export function rememberCheckpoint(at: SeenAt, checkpoint: Pick<Checkpoint, 'siz
   const remembered = read(at);
   if (remembered !== null && remembered.size >= checkpoint.size) return;
   const file = join(at.dir, at.log);
-  const temporary = `${file}.${process.pid}${UNFINISHED}`;
+  const temporary = `${file}.${randomBytes(6).toString('hex')}${UNFINISHED}`;
   const text = `${checkpoint.size} ${Buffer.from(checkpoint.root).toString('base64')}\n`;
   try {
     writeFileSync(temporary, text, { mode: 0o600 });

@@ -80,15 +80,8 @@ export interface Enrolment {
   readonly protection: 'none' | 'scrypt';
 }
 
-/**
- * The unsigned part of an event, bound by the signed `args_hash` = SHA-256 of its JCS. Never a body, never text of a
- * thought other than a stated reason.
- */
-export interface Sidecar {
-  readonly producer: string;
-  readonly verb: Verb;
-  /** base64url of 32 random bytes; keys the digests of this event. */
-  readonly nonce: string;
+/** What an operation says in a sidecar. */
+export interface SidecarFacts {
   readonly agent_id: string;
   readonly role: Role | 'owner';
   readonly via?: string;
@@ -96,18 +89,29 @@ export interface Sidecar {
   readonly thought_id?: string;
   readonly status?: Status;
   readonly reason?: string;
-  readonly files?: readonly FileChange[];
-  /** HMAC of the claim digest a decision is about. */
-  readonly claim?: string;
   /** The decider is the author. */
   readonly self?: true;
   readonly kind?: 'human' | 'llm_advisory';
   readonly protection?: 'none' | 'scrypt';
   readonly enrolment?: Enrolment;
   readonly denial?: { readonly rule: string; readonly verb: string; readonly field?: string; readonly count: number };
+  readonly [member: string]: unknown;
+}
+
+/**
+ * The unsigned part of an event, bound by the signed `args_hash` = SHA-256 of its JCS. Never a body, never text of a
+ * thought other than a stated reason.
+ */
+export interface Sidecar extends SidecarFacts {
+  readonly producer: string;
+  readonly verb: Verb;
+  /** base64url of 32 random bytes; keys the digests of this event. */
+  readonly nonce: string;
+  readonly files?: readonly FileChange[];
+  /** HMAC of the claim digest a decision is about. */
+  readonly claim?: string;
   /** `input` is an HMAC of the JCS of the call's input. */
   readonly idempotency?: { readonly key: string; readonly input: string };
-  readonly [member: string]: unknown;
 }
 
 /** One line of an event file: atrib's mirror envelope. */
@@ -134,8 +138,7 @@ export interface EventDraft {
   /** Unsorted, duplicates allowed; the builder sorts and removes them. */
   readonly informed_by: readonly Hash[];
   readonly context_id: string;
-  /** Sidecar members besides producer, verb, nonce and digests. */
-  readonly local: Omit<Sidecar, 'producer' | 'verb' | 'nonce' | 'files' | 'claim' | 'idempotency'>;
+  readonly local: SidecarFacts;
   readonly files: readonly EventFile[];
   /** Hex claim digest, put into the sidecar as an HMAC. */
   readonly claim?: string;
