@@ -35,8 +35,8 @@ export interface LogPosition {
   readonly seen: Hash | null;
 }
 
-/** An atrib/1.0 record (atrib.md 1.1) with Waymark's member. Unknown members are kept and hashed. */
-export interface AtribRecord {
+/** The members every atrib/1.0 record states, before it is signed. Unknown members are kept and hashed. */
+export interface UnsignedRecord {
   readonly spec_version: 'atrib/1.0';
   readonly content_id: Hash;
   /** base64url, 43 characters. */
@@ -47,13 +47,20 @@ export interface AtribRecord {
   readonly context_id: string;
   /** Unix milliseconds. */
   readonly timestamp: number;
-  readonly signature: string;
+  /** Sorted, unique, never empty. */
   readonly informed_by?: readonly Hash[];
   readonly annotates?: Hash;
   readonly revises?: Hash;
   readonly args_hash?: Hash;
   readonly waymark?: LogPosition;
   readonly [member: string]: unknown;
+}
+
+/** An atrib/1.0 record (atrib.md 1.1) with Waymark's member. */
+export interface AtribRecord extends UnsignedRecord {
+  /** base64url, 86 characters. Empty or absent only on a transaction with `signers`; Waymark writes none. */
+  readonly signature?: string;
+  readonly signers?: readonly { readonly creator_key: string; readonly signature: string }[];
 }
 
 /** One file an event changed. Digests are HMAC-SHA256 of the bytes under the event's nonce, hex; `null` = no file. */
@@ -75,15 +82,8 @@ export interface Enrolment {
   readonly protection: 'none' | 'scrypt';
 }
 
-/**
- * The unsigned part of an event, bound by the signed `args_hash` = SHA-256 of its JCS. Never a body, never text of a
- * thought other than a stated reason.
- */
-export interface Sidecar {
-  readonly producer: string;
-  readonly verb: Verb;
-  /** base64url of 32 random bytes; keys the digests of this event. */
-  readonly nonce: string;
+/** What an operation says in a sidecar. */
+export interface SidecarFacts {
   readonly agent_id: string;
   readonly role: Role | 'owner';
   readonly via?: string;
@@ -91,18 +91,29 @@ export interface Sidecar {
   readonly thought_id?: string;
   readonly status?: Status;
   readonly reason?: string;
-  readonly files?: readonly FileChange[];
-  /** HMAC of the claim digest a decision is about. */
-  readonly claim?: string;
   /** The decider is the author. */
   readonly self?: true;
   readonly kind?: 'human' | 'llm_advisory';
   readonly protection?: 'none' | 'scrypt';
   readonly enrolment?: Enrolment;
   readonly denial?: { readonly rule: string; readonly verb: string; readonly field?: string; readonly count: number };
+  readonly [member: string]: unknown;
+}
+
+/**
+ * The unsigned part of an event, bound by the signed `args_hash` = SHA-256 of its JCS. Never a body, never text of a
+ * thought other than a stated reason.
+ */
+export interface Sidecar extends SidecarFacts {
+  readonly producer: string;
+  readonly verb: Verb;
+  /** base64url of 32 random bytes; keys the digests of this event. */
+  readonly nonce: string;
+  readonly files?: readonly FileChange[];
+  /** HMAC of the claim digest a decision is about. */
+  readonly claim?: string;
   /** `input` is an HMAC of the JCS of the call's input. */
   readonly idempotency?: { readonly key: string; readonly input: string };
-  readonly [member: string]: unknown;
 }
 
 /** One line of an event file: atrib's mirror envelope. */
@@ -129,8 +140,7 @@ export interface EventDraft {
   /** Unsorted, duplicates allowed; the builder sorts and removes them. */
   readonly informed_by: readonly Hash[];
   readonly context_id: string;
-  /** Sidecar members besides producer, verb, nonce and digests. */
-  readonly local: Omit<Sidecar, 'producer' | 'verb' | 'nonce' | 'files' | 'claim' | 'idempotency'>;
+  readonly local: SidecarFacts;
   readonly files: readonly EventFile[];
   /** Hex claim digest, put into the sidecar as an HMAC. */
   readonly claim?: string;

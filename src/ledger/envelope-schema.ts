@@ -1,0 +1,92 @@
+/** The shape of an event line. What the members mean is checked by `verifyRecord`, `checkEnvelope` and the roster. */
+import { z } from 'zod';
+import { AGENT_ID, ROLES } from '../record/principal.ts';
+import { STATUSES } from '../record/thought.ts';
+import { decodeBase64url } from './base64url.ts';
+import { isPublicKey } from './ed25519.ts';
+import { isHash } from './hash.ts';
+import { type EventEnvelope, VERBS } from './types.ts';
+
+const hash = z.string().refine(isHash, 'expected "sha256:" and 64 hex digits');
+const hex64 = z.string().regex(/^[0-9a-f]{64}$/);
+const publicKey = z.string().refine(isPublicKey, 'expected 32 bytes in base64url');
+const nonce = z.string().refine((text) => decodeBase64url(text)?.length === 32, 'expected 32 bytes in base64url');
+const role = z.enum([...ROLES, 'owner']);
+const protection = z.enum(['none', 'scrypt']);
+const text = z.string().exactOptional();
+
+const position = z.looseObject({
+  log: z.string().regex(/^[0-9a-f]{16}$/),
+  seq: z.int().min(0).max(0xffffffff),
+  prev: hash.nullable(),
+  seen: hash.nullable(),
+});
+
+const enrolment = z.looseObject({
+  key: publicKey,
+  agent_id: z.string().regex(AGENT_ID),
+  role,
+  name: text,
+  protection,
+});
+
+const fileChange = z.looseObject({
+  path: z.string().min(1),
+  before: hex64.nullable(),
+  after: hex64.nullable(),
+  thought_id: text,
+  status: z.enum(STATUSES).exactOptional(),
+});
+
+const sidecar = z.looseObject({
+  producer: z.string(),
+  verb: z.enum(VERBS),
+  nonce,
+  agent_id: z.string().regex(AGENT_ID),
+  role,
+  via: text,
+  scope: text,
+  thought_id: text,
+  status: z.enum(STATUSES).exactOptional(),
+  reason: text,
+  files: z.array(fileChange).exactOptional(),
+  claim: hex64.exactOptional(),
+  self: z.literal(true).exactOptional(),
+  kind: z.enum(['human', 'llm_advisory']).exactOptional(),
+  protection: protection.exactOptional(),
+  enrolment: enrolment.exactOptional(),
+  denial: z.looseObject({ rule: z.string(), verb: z.string(), field: text, count: z.int().min(1) }).exactOptional(),
+  idempotency: z.looseObject({ key: z.string(), input: hex64 }).exactOptional(),
+});
+
+const record = z.looseObject({
+  spec_version: z.literal('atrib/1.0'),
+  content_id: hash,
+  creator_key: publicKey,
+  chain_root: hash,
+  event_type: z.string(),
+  context_id: z.string().regex(/^[0-9a-f]{32}$/),
+  timestamp: z.int().min(0),
+  signature: text,
+  informed_by: z.array(hash).exactOptional(),
+  annotates: hash.exactOptional(),
+  revises: hash.exactOptional(),
+  args_hash: hash.exactOptional(),
+  waymark: position.exactOptional(),
+});
+
+const envelope = z.looseObject({ record, _local: sidecar.exactOptional() });
+
+/**
+ * Whether `value` has the shape of an envelope; if not, `onProblem` gets the member and what is wrong with it.
+ *
+ * A guard and not a parse: zod builds new objects, and what is hashed must be the members the file has, `__proto__`
+ * included.
+ */
+export function isEventEnvelope(value: unknown, onProblem: (message: string) => void): value is EventEnvelope {
+  const result = envelope.safeParse(value);
+  if (result.success) return true;
+  const issue = result.error.issues[0];
+  onProblem(issue === undefined ? 'unreadable' : `${issue.path.join('.') || 'line'}: ${issue.message}`);
+  return false;
+}

@@ -1,0 +1,89 @@
+/**
+ * The ledger: atrib/1.0 records as Waymark's audit log. It owns the canonical encoding, signatures, event lines, the
+ * tree and checkpoint of each writer, private keys, enrolment, and what this machine remembers of a repository. It
+ * never touches the repository itself: it gives bytes and paths to the store and judges what the store read.
+ */
+export { decodeBase64url, encodeBase64url } from './base64url.ts';
+export {
+  type ChainLayer,
+  type ChainSources,
+  genesisChainRoot,
+  mirrorTail,
+  resolveChainRoot,
+} from './chain.ts';
+export {
+  type Checkpoint,
+  type CheckpointVerdict,
+  checkpointOrigin,
+  parseCheckpoint,
+  renderCheckpoint,
+} from './checkpoint.ts';
+export { contentId, contentIdOf, normaliseServerUrl } from './content-id.ts';
+export { type ContextSources, isContextId, randomContextId, resolveContextId } from './context.ts';
+export { digestUnder, matchesDigest } from './digest.ts';
+export { isPublicKey, signerFromSeed } from './ed25519.ts';
+export {
+  applyEvent,
+  type EnrolmentFault,
+  type EnrolmentVerdict,
+  emptyRoster,
+  type Roster,
+  type RosterKey,
+  roleAt,
+} from './enrolment.ts';
+export { logEntry } from './entry.ts';
+export {
+  type BuildEventOptions,
+  buildEvent,
+  checkEnvelope,
+  type EnvelopeVerdict,
+  type EventLineVerdict,
+  MAX_EVENT_BYTES,
+  readEventLine,
+} from './event.ts';
+export { eventTypeByte, eventTypeOf, isEventType } from './event-type.ts';
+export { provenanceToken } from './genesis.ts';
+export { hashOf, isHash, sha256 } from './hash.ts';
+export { jcs } from './jcs.ts';
+export { KeyError, type KeyErrorCode } from './keys/key-error.ts';
+export {
+  type CreateKeyOptions,
+  type KeyListing,
+  type KeyStore,
+  openKeyStore,
+  type UnlockResult,
+} from './keys/key-store.ts';
+export { KEY_KINDS, type KeyIdentity, type KeyKind, type StoredKey } from './keys/stored-key.ts';
+export { appendLeaf, emptyRoot, leafHash, nodeHash, rootOf } from './merkle.ts';
+export { type EventOrder, type LinkedEvent, type OrderProblem, orderEvents } from './order.ts';
+export { checkPin, type Pin, PinError, type PinVerdict } from './pins.ts';
+export {
+  type RecordVerdict,
+  recordHash,
+  signRecord,
+  verifyRecord,
+  verifySignature,
+  verifySignatureAsync,
+} from './record.ts';
+export type { RecordFaultCode } from './record-rules.ts';
+export { repositoryIdOf } from './repository-id.ts';
+export { compareWithRemembered, rememberCheckpoint, type SeenAt, type SeenVerdict } from './seen.ts';
+export type {
+  AtribRecord,
+  Enrolment,
+  EventDraft,
+  EventEnvelope,
+  EventFile,
+  FileChange,
+  Hash,
+  LogPosition,
+  Sidecar,
+  SidecarFacts,
+  SignedEvent,
+  Signer,
+  UnsignedRecord,
+  Verb,
+  WriterTail,
+} from './types.ts';
+export { VERBS } from './types.ts';
+export { checkpointPath, eventPath, logNameOf, parseEventPath } from './writer.ts';

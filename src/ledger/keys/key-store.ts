@@ -1,0 +1,211 @@
+/**
+ * Private keys in a folder of the person's account, outside every repository: one JSON file a key, 0600 in 0700.
+ *
+ * Calls are synchronous; `unlock` and `protect` take about a tenth of a second by design, and are for a terminal.
+ */
+import { createHash, randomBytes } from 'node:crypto';
+import { closeSync, fstatSync, openSync, readdirSync, readFileSync, type Stats, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { decodeBase64url, encodeBase64url } from '../base64url.ts';
+import { createFile, replaceFile } from '../durable-file.ts';
+import { signerFromSeed } from '../ed25519.ts';
+import { jcs } from '../jcs.ts';
+import { repositoryIdOf } from '../repository-id.ts';
+import type { Signer } from '../types.ts';
+import { KeyError } from './key-error.ts';
+import { open, seal } from './seal.ts';
+import { type KeyIdentity, type PlainKey, type StoredKey, storedKeySchema } from './stored-key.ts';
+
+/** An owner's key names its repository, so it is made before there is an id. */
+export type CreateKeyOptions = (KeyIdentity & { readonly kind: 'operator' | 'agent' }) | { readonly kind: 'owner' };
+
+export interface KeyListing {
+  readonly keys: readonly StoredKey[];
+  /** Files of the folder that are not usable keys; one never hides the others. */
+  readonly problems: readonly KeyError[];
+}
+
+export type UnlockResult =
+  | { readonly ok: true; readonly signer: Signer }
+  | { readonly ok: false; readonly code: 'wrong_passphrase'; readonly message: string };
+
+export interface KeyStore {
+  /**
+   * Makes a key, or answers the one that is there already: of two processes creating the same key at once both get the
+   * same. An owner's key is always new.
+   */
+  create(options: CreateKeyOptions): StoredKey;
+  /** `null` when there is none. @throws {KeyError} when there is one that cannot be used. */
+  find(identity: KeyIdentity): StoredKey | null;
+  list(): KeyListing;
+  /** A signer for a key with or without a passphrase; the passphrase of one without is not looked at. */
+  unlock(key: StoredKey, passphrase: string): UnlockResult;
+  /**
+   * Puts a key under a passphrase and rewrites its file. What the disk held before may be recoverable from it.
+   *
+   * @throws {KeyError} `protected` when it has one, `empty_passphrase`.
+   */
+  protect(key: StoredKey, passphrase: string): StoredKey;
+  /** A signer, `null` when the key is locked. */
+  signerOf(key: StoredKey): Signer | null;
+}
+
+const SUFFIX = '.json';
+const MAX_BYTES = 16 * 1024;
+
+/** @param options.dir The folder; made on first use. */
+export function openKeyStore(options: { readonly dir: string }): KeyStore {
+  const { dir } = options;
+  const fileOf = (identity: KeyIdentity) => join(dir, fileNameOf(identity));
+
+  function find(identity: KeyIdentity): StoredKey | null {
+    const file = fileOf(identity);
+    const key = readKey(file);
+    if (key !== null && fileOf(key) !== file) throw damaged(file);
+    return key;
+  }
+
+  return {
+    find,
+    create(identity) {
+      const key = newKey(identity);
+      if (createFile(fileOf(key), render(key))) return key;
+      const there = find(key);
+      if (there === null) throw damaged(fileOf(key));
+      return there;
+    },
+    list() {
+      const keys: StoredKey[] = [];
+      const problems: KeyError[] = [];
+      for (const name of namesIn(dir)) {
+        try {
+          const key = readKey(join(dir, name));
+          if (key !== null) keys.push(key);
+        } catch (error) {
+          if (!(error instanceof KeyError)) throw error;
+          problems.push(error);
+        }
+      }
+      return { keys, problems };
+    },
+    unlock(key, passphrase) {
+      const seed = key.protection === 'none' ? decodeBase64url(key.seed) : open(key, passphrase);
+      if (seed === null) {
+        const message = `The passphrase does not open the ${key.kind} key "${key.publicKey}"`;
+        return { ok: false, code: 'wrong_passphrase', message };
+      }
+      return { ok: true, signer: signerFor(key, seed) };
+    },
+    protect(key, passphrase) {
+      if (key.protection !== 'none') {
+        throw new KeyError('protected', `The ${key.kind} key "${key.publicKey}" already has a passphrase`);
+      }
+      const sealed = seal(key, passphrase);
+      replaceFile(fileOf(key), render(sealed));
+      return sealed;
+    },
+    signerOf(key) {
+      const seed = key.protection === 'none' ? decodeBase64url(key.seed) : null;
+      return seed === null ? null : signerFor(key, seed);
+    },
+  };
+}
+
+function newKey(options: CreateKeyOptions): PlainKey {
+  const seed = randomBytes(32);
+  const { publicKey } = signerFromSeed(seed, { protection: 'none' });
+  const identity: KeyIdentity =
+    options.kind === 'owner' ? { kind: 'owner', repository: repositoryIdOf(publicKey) } : options;
+  const { kind, repository, agent_id, clone } = identity;
+  return {
+    version: 1,
+    kind,
+    repository,
+    ...(agent_id !== undefined && { agent_id }),
+    ...(clone !== undefined && { clone }),
+    publicKey,
+    protection: 'none',
+    seed: encodeBase64url(seed),
+  };
+}
+
+/** A digest names the file: agent ids may differ in case alone, which some file systems do not tell apart. */
+function fileNameOf(identity: KeyIdentity): string {
+  const { repository, kind, agent_id = null, clone = null } = identity;
+  const digest = createHash('sha256')
+    .update(jcs([repository, kind, agent_id, clone]))
+    .digest('hex');
+  return `${repository}-${kind}-${digest.slice(0, 16)}${SUFFIX}`;
+}
+
+function namesIn(dir: string): readonly string[] {
+  try {
+    return readdirSync(dir)
+      .filter((name) => name.endsWith(SUFFIX))
+      .sort();
+  } catch (error) {
+    if (isMissing(error)) return [];
+    throw error;
+  }
+}
+
+function readKey(file: string): StoredKey | null {
+  let handle: number;
+  try {
+    handle = openSync(file, 'r');
+  } catch (error) {
+    if (isMissing(error)) return null;
+    throw error;
+  }
+  try {
+    const stats = fstatSync(handle);
+    refuseShared(file, stats);
+    const dir = join(file, '..');
+    refuseShared(dir, statSync(dir));
+    if (!stats.isFile() || stats.size > MAX_BYTES) throw damaged(file);
+    return parseKey(file, readFileSync(handle, 'utf8'));
+  } finally {
+    closeSync(handle);
+  }
+}
+
+function parseKey(file: string, text: string): StoredKey {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw damaged(file);
+  }
+  const result = storedKeySchema.safeParse(value);
+  if (!result.success) throw damaged(file);
+  return result.data;
+}
+
+/** As ssh does: a key others can read is not a key. Windows has no such modes. */
+function refuseShared(path: string, stats: Stats): void {
+  if (process.platform === 'win32' || (stats.mode & 0o077) === 0) return;
+  const mode = (stats.mode & 0o777).toString(8).padStart(4, '0');
+  const wanted = stats.isDirectory() ? '0700' : '0600';
+  throw new KeyError(
+    'unsafe_permissions',
+    `"${path}" has mode ${mode}, so other accounts can reach a private key; expected ${wanted}: run chmod ${wanted} on it`,
+  );
+}
+
+function signerFor(key: StoredKey, seed: Uint8Array): Signer {
+  const signer = signerFromSeed(seed, { protection: key.protection });
+  if (signer.publicKey === key.publicKey) return signer;
+  throw new KeyError('damaged', `The seed of the ${key.kind} key "${key.publicKey}" is of another key`);
+}
+
+function render(key: StoredKey): string {
+  return `${JSON.stringify(key, null, 2)}\n`;
+}
+
+function damaged(file: string): KeyError {
+  return new KeyError('damaged', `"${file}" is not the private key its name says: restore it or move it away`);
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
+}

@@ -1,0 +1,80 @@
+/** Which repository stood at a path when this machine first met it, like ssh's known_hosts. */
+import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, realpathSync, writeSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { z } from 'zod';
+import { isPublicKey } from './ed25519.ts';
+
+/** Identity of a repository. */
+export interface Pin {
+  /** Repository id. */
+  readonly id: string;
+  /** base64url public key of its owner. */
+  readonly owner: string;
+}
+
+export type PinVerdict = 'first' | 'same' | 'changed';
+
+/** The pin file cannot be believed; nothing was written. */
+export class PinError extends Error {
+  override readonly name = 'PinError';
+  readonly code = 'damaged';
+}
+
+const pinLine = z.object({
+  root: z.string(),
+  id: z.string(),
+  owner: z.string().refine(isPublicKey),
+});
+
+/**
+ * Compares a repository with its pin and makes the pin at first contact. One JSON object a line, the first line of a
+ * path counts; removing a line by hand forgets the path.
+ *
+ * A pin is one append, so that processes meeting different repositories at once lose none of each other's.
+ *
+ * @param at.root Root of the repository; pinned by its real path.
+ * @throws {PinError} when a line is not a pin: guessing here would turn damage into trust.
+ */
+export function checkPin(at: { readonly file: string; readonly root: string }, pin: Pin): PinVerdict {
+  const root = realpathSync(at.root);
+  const pinned = readPins(at.file).find((line) => line.root === root);
+  if (pinned !== undefined) return pinned.id === pin.id && pinned.owner === pin.owner ? 'same' : 'changed';
+  append(at.file, `${JSON.stringify({ root, id: pin.id, owner: pin.owner })}\n`);
+  return 'first';
+}
+
+function readPins(file: string): readonly z.infer<typeof pinLine>[] {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
+    throw error;
+  }
+  if (text === '') return [];
+  const lines = text.split('\n');
+  // The newline is the last byte of a pin: without it the append did not finish.
+  if (lines.pop() !== '') throw damaged(file, lines.length + 1);
+  return lines.map((line, at) => {
+    try {
+      return pinLine.parse(JSON.parse(line));
+    } catch {
+      throw damaged(file, at + 1);
+    }
+  });
+}
+
+function append(file: string, line: string): void {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  const handle = openSync(file, 'a', 0o600);
+  try {
+    writeSync(handle, line);
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+}
+
+function damaged(file: string, line: number): PinError {
+  return new PinError(`Line ${line} of "${file}" is not a pinned repository: repair or remove that line`);
+}

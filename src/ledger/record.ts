@@ -1,0 +1,86 @@
+/** Signing, hashing and verifying one atrib/1.0 record (atrib.md 1.5). */
+import { encodeBase64url } from './base64url.ts';
+import { type SignedBytes, verifyBytes, verifyBytesAsync } from './ed25519.ts';
+import { TRANSACTION } from './event-type.ts';
+import { hashOf } from './hash.ts';
+import { jcs } from './jcs.ts';
+import { faultOf, type RecordFaultCode } from './record-rules.ts';
+import type { AtribRecord, Hash, Signer, UnsignedRecord } from './types.ts';
+
+export type RecordVerdict =
+  | { readonly ok: true; readonly record: AtribRecord }
+  | { readonly ok: false; readonly code: RecordFaultCode; readonly message: string };
+
+/** The record with its signature. A `signature` already there is replaced, since it is not part of the signed bytes. */
+export function signRecord(unsigned: UnsignedRecord, signer: Signer): AtribRecord {
+  if (unsigned.creator_key !== signer.publicKey) {
+    throw new Error(`Cannot sign a record of "${unsigned.creator_key}" with the key "${signer.publicKey}"`);
+  }
+  return { ...unsigned, signature: encodeBase64url(signer.sign(signedBytes(unsigned))) };
+}
+
+/** SHA-256 over the JCS of all members the record has, signature included, known or not. */
+export function recordHash(record: AtribRecord): Hash {
+  return hashOf(jcs(record));
+}
+
+/**
+ * Everything that can be said of a record alone: format of its members, the presence rules of the specification (also
+ * those its reference implementation leaves out) and the signature. Not its place in a chain, and not whether the key
+ * means anything here.
+ *
+ * A transaction with `signers` is valid when its creator's entry is; how many others hold is a signal in atrib, not
+ * validity, and Waymark reads nothing from it.
+ *
+ * @param options.now Unix milliseconds; a record may be up to 5 minutes ahead.
+ */
+export function verifyRecord(record: unknown, options: { readonly now: number }): RecordVerdict {
+  const fault = faultOf(record, options);
+  if (fault !== null) return { ok: false, ...fault };
+  // `faultOf` has checked every member the type states.
+  const checked = record as AtribRecord;
+  const signed = signedPartOf(checked);
+  if (signed === null) {
+    return { ok: false, code: 'signature_invalid', message: 'No entry of "signers" is of the record\'s creator_key' };
+  }
+  if (signed === 'not_canonical') {
+    return { ok: false, code: 'not_canonical', message: 'The record holds a value that RFC 8785 JSON cannot express' };
+  }
+  if (!verifyBytes(signed)) {
+    const message = `The signature is not one of the key "${checked.creator_key}" over this record`;
+    return { ok: false, code: 'signature_invalid', message };
+  }
+  return { ok: true, record: checked };
+}
+
+/** Whether the creator's signature holds; nothing else of {@link verifyRecord}. */
+export function verifySignature(record: AtribRecord): boolean {
+  const signed = signedPartOf(record);
+  return signed !== null && signed !== 'not_canonical' && verifyBytes(signed);
+}
+
+/** As {@link verifySignature}, on the thread pool: for reading a whole ledger while the process serves. */
+export async function verifySignatureAsync(record: AtribRecord): Promise<boolean> {
+  const signed = signedPartOf(record);
+  return signed !== null && signed !== 'not_canonical' && verifyBytesAsync(signed);
+}
+
+function signedPartOf(record: AtribRecord): SignedBytes | 'not_canonical' | null {
+  const publicKey = record.creator_key;
+  const signature =
+    record.event_type === TRANSACTION && record.signers !== undefined
+      ? record.signers.find((signer) => signer.creator_key === publicKey)?.signature
+      : record.signature;
+  if (signature === undefined) return null;
+  try {
+    return { publicKey, signature, bytes: signedBytes(record) };
+  } catch {
+    return 'not_canonical';
+  }
+}
+
+/** JCS without `signature`; all signers of a transaction sign it with `signers` empty. */
+function signedBytes(record: UnsignedRecord): Uint8Array {
+  const { signature: _, ...rest } = record;
+  return jcs(record.event_type === TRANSACTION && record['signers'] !== undefined ? { ...rest, signers: [] } : rest);
+}

@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest';
+import { decodeBase64url, encodeBase64url, jcs } from '../../src/ledger/index.ts';
+
+function text(value: unknown): string {
+  return Buffer.from(jcs(value)).toString('utf8');
+}
+
+test('jcs writes the numbers of RFC 8785 appendix B', () => {
+  const cases: readonly (readonly [number, string])[] = [
+    [0, '0'],
+    [-0, '0'],
+    [5e-324, '5e-324'],
+    [-5e-324, '-5e-324'],
+    [1.7976931348623157e308, '1.7976931348623157e+308'],
+    [9007199254740992, '9007199254740992'],
+    [2 ** 53 + 2, '9007199254740994'],
+    [295147905179352830000, '295147905179352830000'],
+    [1e21, '1e+21'],
+    [1e20, '100000000000000000000'],
+    [9.999999999999997e22, '9.999999999999997e+22'],
+    [1e-7, '1e-7'],
+    [0.000001, '0.000001'],
+    [333333333.3333332, '333333333.3333332'],
+    [1424953923781206.2, '1424953923781206.2'],
+  ];
+  for (const [value, expected] of cases) expect(text(value)).toBe(expected);
+});
+
+test('jcs sorts keys by UTF-16 code units, not by code points', () => {
+  // U+1D11E starts with the unit D834, below FFFF, though its code point is above.
+  expect(text({ '\uffff': 1, '\u{1d11e}': 2, plain: 3 })).toBe('{"plain":3,"\u{1d11e}":2,"\uffff":1}');
+});
+
+test('jcs gives the bytes of the RFC 8785 section 3.2.3 and 3.2.2 samples', () => {
+  const keys = {
+    '\u20ac': 'Euro',
+    '\r': 'CR',
+    '\ufb33': 'Dalet',
+    '1': 'One',
+    '\u{1f600}': 'Grin',
+    '\u0080': 'C',
+    ö: 'o',
+  };
+  expect(text(keys)).toBe(
+    '{"\\r":"CR","1":"One","\u0080":"C","ö":"o","\u20ac":"Euro","\u{1f600}":"Grin","\ufb33":"Dalet"}',
+  );
+  const literals = { string: '\u20ac$\u000f\u000aA\'\u0042\u0022\u005c\\"/', literals: [null, true, false] };
+  expect(text(literals)).toBe('{"literals":[null,true,false],"string":"\u20ac$\\u000f\\nA\'B\\"\\\\\\\\\\"/"}');
+});
+
+test('jcs refuses what JSON cannot say and takes its neighbours', () => {
+  expect(text({ a: undefined, b: '\u{1d11e}' })).toBe('{"b":"\u{1d11e}"}');
+  for (const bad of [undefined, Number.NaN, Number.POSITIVE_INFINITY, '\ud834', { '\udd1e': 1 }, 1n]) {
+    expect(() => jcs(bad)).toThrow();
+  }
+});
+
+test('base64url takes the one spelling of some bytes and no other', () => {
+  expect(encodeBase64url(Uint8Array.of(0xfb, 0xff))).toBe('-_8');
+  expect(decodeBase64url('-_8')).toEqual(Buffer.of(0xfb, 0xff));
+  for (const other of ['-_8=', '+/8', '-_9', '-_8 ', '-_8\n', '-']) expect(decodeBase64url(other)).toBeNull();
+});
