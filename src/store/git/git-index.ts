@@ -1,0 +1,170 @@
+/**
+ * Git's own index, brought in step with the branch without losing what a person has staged.
+ *
+ * A path is moved to the branch's blob when its entry is stale rather than staged. Which it is, is told by the base:
+ * the commit the index was last in step with, kept in `.waymark/git-index-base`. An entry that still has the base's
+ * blob, of a path that changed since, is stale. Without a usable base (first run, lost file, history rewritten), an
+ * entry is stale when the working file is exactly what the branch has: nobody stages one thing and shows another.
+ *
+ * The new index is built beside the old one and put in place as git does it, through `index.lock`. That file is a hard
+ * link to ours, so a leftover of a killed process is known to be ours by its inode, and a person's `git commit -a`,
+ * which holds the lock while the editor is open, is never touched.
+ */
+import { randomBytes } from 'node:crypto';
+import { copyFile, link, mkdir, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { writeDurableFile } from '../durable-file.ts';
+import { errnoOf } from '../errno.ts';
+import { isRunning, processId } from '../process-id.ts';
+import type { BlobId, CommitId } from '../version-store.ts';
+import { contains, diffTrees, git, parseRawChanges, type RawChange } from './commit-graph.ts';
+import type { GitLocation } from './environment.ts';
+import { isWorkingFile } from './working-files.ts';
+
+export interface IndexFolders {
+  /** `.waymark`. */
+  readonly state: string;
+  /** For files that are being written, on the same file system as the index. */
+  readonly temporary: string;
+}
+
+const RETRY_FOR_MS = 2_000;
+const RETRY_EVERY_MS = 50;
+const PREFIX = 'git-index-';
+const OWN_COPY = /^git-index-(\d+)-(\d+)-/;
+
+/** Brings the index to `head`. Answers false when somebody else held it throughout: run it again later. */
+export async function followHead(location: GitLocation, folders: IndexFolders, head: CommitId): Promise<boolean> {
+  await mkdir(folders.temporary, { recursive: true, mode: 0o700 });
+  await removeOwnLeftovers(location, folders);
+  const deadline = performance.now() + RETRY_FOR_MS;
+  while (true) {
+    if (await tryFollow(location, folders, head)) return true;
+    if (performance.now() >= deadline) return false;
+    await delay(RETRY_EVERY_MS);
+  }
+}
+
+async function tryFollow(location: GitLocation, folders: IndexFolders, head: CommitId): Promise<boolean> {
+  const index = join(location.gitDir, 'index');
+  const seen = await versionOf(index);
+  const base = await readBase(location, folders, head);
+  if (base === head) return true;
+  const { stdout } = await git(location, [
+    'diff-index',
+    '--cached',
+    '-z',
+    '--raw',
+    '--no-renames',
+    '--no-abbrev',
+    head,
+  ]);
+  const different = parseRawChanges(stdout);
+  const stale =
+    base === null ? await shownAsHead(location, different) : await leftAtBase(location, different, { base, head });
+  if (stale.length > 0 && !(await replaceIndex(location, folders, { seen, stale }))) return false;
+  // Without a base, entries that were left may be stale ones whose file was not written yet: look again next time.
+  if (base !== null || stale.length === different.length) await writeBase(folders, head);
+  return true;
+}
+
+/** Entries that have the base's blob and whose path changed since. */
+async function leftAtBase(
+  location: GitLocation,
+  different: readonly RawChange[],
+  range: { readonly base: CommitId; readonly head: CommitId },
+): Promise<readonly RawChange[]> {
+  if (different.length === 0) return [];
+  const changes = await diffTrees(location, range.base, range.head);
+  const atBase = new Map<string, BlobId | null>(changes.map(({ path, before }) => [path, before?.blob ?? null]));
+  // `after` is the side of the index.
+  return different.filter(({ path, after }) => atBase.has(path) && atBase.get(path) === (after?.blob ?? null));
+}
+
+async function shownAsHead(location: GitLocation, different: readonly RawChange[]): Promise<readonly RawChange[]> {
+  const stale: RawChange[] = [];
+  for (const change of different) {
+    if (await isWorkingFile(location.root, change.path, change.before?.blob ?? null)) stale.push(change);
+  }
+  return stale;
+}
+
+async function replaceIndex(
+  location: GitLocation,
+  folders: IndexFolders,
+  work: { readonly seen: string | null; readonly stale: readonly RawChange[] },
+): Promise<boolean> {
+  const index = join(location.gitDir, 'index');
+  const lock = `${index}.lock`;
+  const { pid, started } = processId(process.pid);
+  const own = join(folders.temporary, `${PREFIX}${pid}-${started}-${randomBytes(8).toString('hex')}`);
+  try {
+    if (work.seen !== null) await copyIndex(index, own);
+    const input = work.stale.map(
+      ({ path, before }) => `${before?.mode ?? '0'} ${before?.blob ?? '0'.repeat(40)}\t${path}\0`,
+    );
+    await git(location, ['update-index', '-z', '--index-info'], {
+      input: input.join(''),
+      environment: { GIT_INDEX_FILE: own },
+    });
+    try {
+      await link(own, lock);
+    } catch (error) {
+      if (errnoOf(error) === 'EEXIST') return false;
+      throw error;
+    }
+    // Under the lock nobody else writes the index: what we read is what we replace, or we start over.
+    const isSame = (await versionOf(index)) === work.seen;
+    await (isSame ? rename(lock, index) : rm(lock));
+    return isSame;
+  } finally {
+    await rm(own, { force: true });
+  }
+}
+
+/**
+ * Git takes an entry for clean by its times only when they are older than the index's own. The copy must not look
+ * newer than the original, so its time is rounded down.
+ */
+async function copyIndex(index: string, copy: string): Promise<void> {
+  const { mtimeMs } = await stat(index);
+  await rm(copy, { force: true });
+  await copyFile(index, copy);
+  const seconds = Math.floor(mtimeMs / 1000);
+  await utimes(copy, seconds, seconds);
+}
+
+/** Removes what a killed process left: its copy, and `index.lock` where that is the copy under another name. */
+async function removeOwnLeftovers(location: GitLocation, folders: IndexFolders): Promise<void> {
+  const lock = join(location.gitDir, 'index.lock');
+  for (const name of await readdir(folders.temporary)) {
+    const owner = OWN_COPY.exec(name);
+    if (owner === null || isRunning({ pid: Number(owner[1]), started: Number(owner[2]) })) continue;
+    const own = join(folders.temporary, name);
+    const [left, held] = await Promise.all([stat(own), stat(lock)].map((found) => found.catch(() => null)));
+    if (left && held && left.ino === held.ino && left.dev === held.dev) await rm(lock, { force: true });
+    await rm(own, { force: true });
+  }
+}
+
+/** Tells one state of the index file from another; `null` when there is none. */
+async function versionOf(index: string): Promise<string | null> {
+  const found = await stat(index, { bigint: true }).catch(() => null);
+  return found && `${found.ino} ${found.size} ${found.mtimeNs}`;
+}
+
+/** The commit the index was last in step with, `null` when unknown or no longer in the branch's history. */
+async function readBase(location: GitLocation, folders: IndexFolders, head: CommitId): Promise<CommitId | null> {
+  const text = await readFile(baseFile(folders), 'utf8').catch(() => '');
+  const base = text.trim();
+  return /^[0-9a-f]{40}$/.test(base) && (await contains(location, base, head)) ? base : null;
+}
+
+async function writeBase(folders: IndexFolders, head: CommitId): Promise<void> {
+  await writeDurableFile(baseFile(folders), Buffer.from(`${head}\n`), { temporary: folders.temporary });
+}
+
+function baseFile(folders: IndexFolders): string {
+  return join(folders.state, 'git-index-base');
+}

@@ -1,0 +1,109 @@
+/** The version store on plain git. What it owns: the processes of one repository. What it never does: lock it. */
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import { type Outcome, ok } from '../../record/outcome.ts';
+import type { BlobId, ChangedPath, ChangeSet, PublishOptions, VersionStore } from '../version-store.ts';
+import { BranchRef } from './branch-ref.ts';
+import { contains, diffTrees, listTree } from './commit-graph.ts';
+import type { GitLocation } from './environment.ts';
+import { followHead } from './git-index.ts';
+import { type MaintenanceOptions, maintainObjects } from './maintenance.ts';
+import { missing, ObjectReader } from './object-reader.ts';
+import { Publisher } from './publisher.ts';
+import { locateRepository, type RepositoryOptions, refLockFiles, STATE_FOLDER } from './repository.ts';
+import { findBlob } from './tree-path.ts';
+import { finalFiles, settleFiles } from './working-files.ts';
+
+export interface OpenGitStoreOptions extends RepositoryOptions {
+  /** @default no logging */
+  readonly logger?: Pick<Logger, 'warn'>;
+  /** Overrides of when to maintain. @default none */
+  readonly maintenance?: Pick<MaintenanceOptions, 'leftoverAgeMs' | 'packLimit'>;
+}
+
+/** Opens the repository at exactly `root`. Refuses when there is none, git is missing or too old. Takes no lock. */
+export async function openGitStore(options: OpenGitStoreOptions): Promise<Outcome<VersionStore>> {
+  const located = await locateRepository(options.root);
+  return located.ok ? ok(gitStore(located.value, options)) : located;
+}
+
+function gitStore(location: GitLocation, options: OpenGitStoreOptions): VersionStore {
+  const branch = new BranchRef(location, options.branch);
+  const publisher = new Publisher(location, branch);
+  const reader = new ObjectReader(location);
+  const state = join(location.root, STATE_FOLDER);
+  const temporary = join(state, 'tmp');
+  const closing = new AbortController();
+  let following: Promise<void> = Promise.resolve();
+  let maintaining: Promise<void> | undefined;
+
+  // With another branch checked out its files are on disk; switching back, git itself brings ours.
+  const isOnBranch = (): boolean => branch.checkedOut() === branch.name;
+
+  async function follow({ onStep }: PublishOptions): Promise<void> {
+    const head = branch.read();
+    if (head === null || !isOnBranch()) return;
+    const isDone = await followHead(location, { state, temporary }, head);
+    if (isDone) await onStep?.('git_index');
+    else options.logger?.warn({ root: location.root }, 'git index is locked by another program: trying again later');
+  }
+
+  async function maintain(): Promise<void> {
+    const lockFiles = refLockFiles(location, branch.name);
+    try {
+      const work = { ...options.maintenance, temporary, lockFiles, signal: closing.signal };
+      // The packs the reader has open are gone now.
+      if (await maintainObjects(location, work)) await reader.restart();
+    } catch (error) {
+      // Another process may be repacking; the record is whole either way and the next turn tries again.
+      if (!closing.signal.aborted) options.logger?.warn({ err: error, root: location.root }, 'maintenance failed');
+    }
+  }
+
+  return {
+    kind: 'git',
+    branch: branch.name,
+    head: () => branch.read(),
+    checkedOut: () => branch.checkedOut(),
+    publish: (changes, publishOptions) => publisher.publish(changes, publishOptions),
+    async settle(changes: ChangeSet, settleOptions?: PublishOptions) {
+      if (isOnBranch())
+        await settleFiles({ root: location.root, temporary }, finalFiles(changes.commits), settleOptions);
+    },
+    contains: (ancestor, descendant) => contains(location, ancestor, descendant),
+    async diff(from, to): Promise<readonly ChangedPath[]> {
+      if (from === null) return listTree(location, to, '');
+      const changes = await diffTrees(location, from, to);
+      return changes.map(({ path, after }) => ({ path, blob: after?.blob ?? null, mode: after?.mode ?? null }));
+    },
+    readBlob,
+    readBlobs: (blobs) => reader.readMany(blobs),
+    async readPath(commit, path) {
+      const blob = await findBlob(reader, commit, path);
+      return blob === null ? null : readBlob(blob);
+    },
+    list: (commit, prefix) => listTree(location, commit, prefix),
+    children: async () => publisher.children(),
+    followIndex(followOptions = {}) {
+      const turn = following.then(() => follow(followOptions));
+      following = turn.catch(() => {});
+      return turn;
+    },
+    maintain() {
+      maintaining ??= maintain().finally(() => {
+        maintaining = undefined;
+      });
+      return maintaining;
+    },
+    async close() {
+      closing.abort();
+      await Promise.all([publisher.close(), reader.restart(), following, maintaining]);
+    },
+  };
+
+  async function readBlob(blob: BlobId): Promise<Uint8Array> {
+    const object = await reader.read(blob);
+    if (object === null) throw missing(blob);
+    return object.bytes;
+  }
+}

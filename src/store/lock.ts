@@ -1,0 +1,141 @@
+/**
+ * The one writer lock of a repository: `BEGIN IMMEDIATE` on a SQLite file that holds no data.
+ *
+ * The kernel releases it when the process dies. The file is never deleted: two processes that lock two files of the
+ * same name both write. Nothing else may open the file in this process, since closing any descriptor of it drops the
+ * lock.
+ */
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import Database from 'better-sqlite3';
+
+export interface AcquireOptions {
+  /** Who takes the lock, e.g. the agent id; told to those who wait. */
+  readonly holder: string;
+  /** Milliseconds to keep trying; 0 tries once. @default 10_000 */
+  readonly timeoutMs?: number;
+  /** Ends the wait; the promise rejects with the signal's reason. */
+  readonly signal?: AbortSignal;
+}
+
+export interface Lock {
+  /** Lets go. A second call does nothing. */
+  release(): void;
+}
+
+export type AcquireResult =
+  | { readonly ok: true; readonly lock: Lock }
+  /** Somebody holds it: JSON of `pid`, `agent`, `since`, or `null` when the holder left no note. */
+  | { readonly ok: false; readonly holder: string | null };
+
+/** Something that is no lock file is in its place, or it cannot be opened. */
+export class LockFileError extends Error {
+  override readonly name = 'LockFileError';
+}
+
+/** A lock file with its connection; keep one per process and repository. */
+export interface LockFile {
+  /** Takes the lock or says who has it. Throws `LockFileError` when the file cannot serve as a lock. */
+  acquire(options: AcquireOptions): Promise<AcquireResult>;
+  /** Releases and closes. */
+  close(): void;
+}
+
+const FIRST_WAIT_MS = 1;
+const LONGEST_WAIT_MS = 10;
+const HOLDER_LIMIT = 1024;
+
+/** Opens the lock file, making it when missing. Throws `LockFileError`. */
+export function openLock(file: string): LockFile {
+  const database = openDatabase(file);
+  const note = join(dirname(file), `${basename(file, '.sqlite')}.holder`);
+
+  function tryLock(holder: string): Lock | null {
+    // Held by another caller of this process.
+    if (database.inTransaction) return null;
+    try {
+      database.exec('BEGIN IMMEDIATE');
+    } catch (error) {
+      if (isBusy(error)) return null;
+      throw lockFileError(file, error);
+    }
+    writeNote(note, holder);
+    let held = true;
+    return {
+      release() {
+        if (!held || !database.open) return;
+        held = false;
+        // Before the lock goes: afterwards the note is the next holder's.
+        rmSync(note, { force: true });
+        database.exec('ROLLBACK');
+      },
+    };
+  }
+
+  return {
+    async acquire({ holder, timeoutMs = 10_000, signal }) {
+      const deadline = performance.now() + timeoutMs;
+      for (let wait = FIRST_WAIT_MS; ; wait = Math.min(wait * 2, LONGEST_WAIT_MS)) {
+        signal?.throwIfAborted();
+        const lock = tryLock(holder);
+        if (lock !== null) return { ok: true, lock };
+        if (performance.now() >= deadline) return { ok: false, holder: readNote(note) };
+        // Jitter, so that waiting processes do not try in step.
+        await delay(wait * (0.5 + Math.random() / 2), undefined, signal && { signal });
+      }
+    },
+    close() {
+      if (database.open && database.inTransaction) rmSync(note, { force: true });
+      database.close();
+    },
+  };
+}
+
+/** Takes the lock once on a connection of its own, closed by `release`. */
+export async function acquireLock(options: AcquireOptions & { readonly file: string }): Promise<AcquireResult> {
+  const lockFile = openLock(options.file);
+  let acquired: AcquireResult | undefined;
+  try {
+    acquired = await lockFile.acquire(options);
+  } finally {
+    if (!acquired?.ok) lockFile.close();
+  }
+  return acquired.ok ? { ok: true, lock: { release: () => lockFile.close() } } : acquired;
+}
+
+function openDatabase(file: string): Database.Database {
+  try {
+    // SQLite's own wait blocks the event loop, so it never waits.
+    return new Database(file, { timeout: 0 });
+  } catch (error) {
+    throw lockFileError(file, error);
+  }
+}
+
+function isBusy(error: unknown): boolean {
+  return error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY');
+}
+
+function lockFileError(file: string, cause: unknown): LockFileError {
+  const detail = cause instanceof Error ? cause.message : String(cause);
+  return new LockFileError(
+    `Cannot lock "${file}": ${detail}; wanted a lock file of Waymark in a writable folder. Move what is at that path aside and try again`,
+    { cause },
+  );
+}
+
+// The note only helps people; a lock without one is still a lock.
+function writeNote(note: string, holder: string): void {
+  try {
+    writeFileSync(note, `${JSON.stringify({ pid: process.pid, agent: holder, since: new Date().toISOString() })}\n`);
+  } catch {}
+}
+
+function readNote(note: string): string | null {
+  try {
+    return readFileSync(note, 'utf8').slice(0, HOLDER_LIMIT).trim() || null;
+  } catch {
+    return null;
+  }
+}
