@@ -1,0 +1,136 @@
+/**
+ * Records denials: every well-formed call that a rule refuses leaves a signed event that names rule and field, never
+ * text. The first is written before the answer if the lock is free soon; repeats are one counted event a minute.
+ */
+import type { SidecarFacts } from '../ledger/types.ts';
+import { type Refusal, ok } from '../record/outcome.ts';
+import { isThoughtId } from '../record/ids.ts';
+import { parseScope } from '../record/scope.ts';
+import type { TrailContext } from './context.ts';
+
+export interface Denial {
+  readonly verb: string;
+  readonly refusal: Refusal;
+  /** The call's scope and thought, as given; kept only when well formed and when the rule is not about secrets. */
+  readonly scope?: string;
+  readonly thought_id?: string;
+}
+
+const BEFORE_ANSWER_MS = 200;
+const REPEAT_MS = 60_000;
+const HOUR_MS = 3_600_000;
+/** Denials recorded an hour for one caller; beyond it a flood could grow the record without end. */
+const HOURLY_LIMIT = 600;
+const TRACKED_LIMIT = 1_000;
+
+interface Repeats {
+  count: number;
+  readonly denial: Denial;
+  readonly context: TrailContext;
+}
+
+export class Denials {
+  readonly #now: () => number;
+  readonly #repeats = new Map<string, Repeats>();
+  readonly #recorded = new Map<string, number[]>();
+  readonly #pending = new Set<Promise<unknown>>();
+  #timer: NodeJS.Timeout | null = null;
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  /** The refusal to answer: as it was, or with `not_recorded` when it could not be recorded. */
+  async record(context: TrailContext, denial: Denial): Promise<Refusal> {
+    const key = keyOf(context, denial);
+    const repeats = this.#repeats.get(key);
+    if (repeats !== undefined) {
+      repeats.count += 1;
+      return denial.refusal;
+    }
+    if (this.#repeats.size >= TRACKED_LIMIT || !this.#isWithinLimit(context)) return notRecorded(denial.refusal);
+    this.#repeats.set(key, { count: 0, denial, context });
+    this.#timer ??= setTimeout(() => void this.flush(), REPEAT_MS).unref();
+    const written = this.#write(context, denial, 1);
+    // Slow is not failed: the write goes on, and the answer does not wait for it.
+    const soon = await Promise.race([written, wait(BEFORE_ANSWER_MS)]);
+    return soon === false ? notRecorded(denial.refusal) : denial.refusal;
+  }
+
+  /** Writes the counted repeats; also called at close. */
+  async flush(): Promise<void> {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+    const repeated = [...this.#repeats.values()].filter((entry) => entry.count > 0);
+    this.#repeats.clear();
+    await Promise.all(repeated.map(({ context, denial, count }) => this.#write(context, denial, count)));
+    await Promise.all(this.#pending);
+  }
+
+  async #write(context: TrailContext, denial: Denial, count: number): Promise<boolean> {
+    const writing = writeDenial(context, denial, count).catch(() => false);
+    this.#pending.add(writing);
+    void writing.finally(() => this.#pending.delete(writing));
+    return writing;
+  }
+
+  #isWithinLimit(context: TrailContext): boolean {
+    const who = `${context.principal.role} ${context.principal.agent_id}`;
+    const since = this.#now() - HOUR_MS;
+    const recent = (this.#recorded.get(who) ?? []).filter((at) => at > since);
+    if (recent.length >= HOURLY_LIMIT) return false;
+    this.#recorded.set(who, [...recent, this.#now()]);
+    return true;
+  }
+}
+
+async function writeDenial(context: TrailContext, denial: Denial, count: number): Promise<boolean> {
+  const { principal, repository, contextId } = context;
+  const signer = await context.signer();
+  if (!signer.ok) return false;
+  const { rule = denial.refusal.code, field } = denial.refusal;
+  const local: SidecarFacts = {
+    agent_id: principal.agent_id,
+    role: principal.role,
+    via: principal.via,
+    ...targetOf(denial),
+    denial: { rule, verb: denial.verb, ...(field === undefined ? {} : { field }), count },
+  };
+  const written = await repository.write<null>({
+    signer: signer.value,
+    agent_id: principal.agent_id,
+    role: principal.role,
+    decide: async () =>
+      ok({
+        event: { verb: 'deny', informed_by: [], context_id: contextId, local, files: [] },
+        message: `Deny ${denial.verb}: ${rule}`,
+        answer: null,
+      }),
+  });
+  return written.ok;
+}
+
+function targetOf({ refusal, scope, thought_id }: Denial): Pick<SidecarFacts, 'scope' | 'thought_id'> {
+  // A call that holds a secret may hold it in the scope or id as well.
+  if (refusal.code === 'secret') return {};
+  const parsed = scope === undefined ? null : parseScope(scope);
+  return {
+    ...(parsed?.ok ? { scope: parsed.value } : {}),
+    ...(thought_id !== undefined && isThoughtId(thought_id) ? { thought_id } : {}),
+  };
+}
+
+function keyOf({ principal }: TrailContext, denial: Denial): string {
+  const { scope, thought_id } = targetOf(denial);
+  return JSON.stringify([principal.role, principal.agent_id, denial.verb, denial.refusal.rule, scope, thought_id]);
+}
+
+function notRecorded(refusal: Refusal): Refusal {
+  return { ...refusal, details: { ...refusal.details, not_recorded: true } };
+}
+
+function wait(milliseconds: number): Promise<true> {
+  return new Promise((resolve) => {
+    setTimeout(() => resolve(true), milliseconds).unref();
+  });
+}

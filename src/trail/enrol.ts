@@ -1,0 +1,85 @@
+/** Enrolment: which public keys count, for which agent and role. */
+import { type KeyStore, randomContextId } from '../ledger/index.ts';
+import type { Enrolment, Signer } from '../ledger/types.ts';
+import { type Outcome, ok, refuse } from '../record/outcome.ts';
+import type { Role } from '../record/principal.ts';
+import type { Repository } from '../store/repository.ts';
+
+export interface EnrolRequest {
+  readonly repository: Repository;
+  readonly enrolment: Enrolment;
+  /** The owner's or an operator's. */
+  readonly signer: Signer;
+  readonly as: { readonly agent_id: string; readonly role: Role | 'owner' };
+}
+
+export async function enrol(request: EnrolRequest): Promise<Outcome<Enrolment>> {
+  const { repository, enrolment, signer, as } = request;
+  return repository.write<Enrolment>({
+    signer,
+    ...as,
+    decide: async (draft) => {
+      const known = draft.index.key(enrolment.key);
+      if (known !== null && known.agent_id === enrolment.agent_id && known.role === enrolment.role) {
+        return ok({ answer: enrolment });
+      }
+      if (known !== null && known.agent_id !== enrolment.agent_id) {
+        return refuse('conflict', `The key is enrolled for agent "${known.agent_id}"`, {
+          next: 'Make a new key for this agent',
+        });
+      }
+      return ok({
+        event: {
+          verb: 'enrol',
+          informed_by: [],
+          context_id: randomContextId(),
+          local: { ...as, enrolment },
+          files: [],
+        },
+        message: `Enrol ${enrolment.agent_id} as ${enrolment.role}`,
+        answer: enrolment,
+      });
+    },
+  });
+}
+
+/**
+ * The first operator of a repository whose unprotected owner key is on this machine is enrolled by use, so that one
+ * person can start without ceremony.
+ */
+export async function enrolFirstOperator(request: {
+  readonly repository: Repository;
+  readonly keys: KeyStore;
+  readonly agentId: string;
+}): Promise<Outcome<Signer>> {
+  const { repository, keys, agentId } = request;
+  const { repositoryId } = repository.trust;
+  const others = repository.index.reader().keys().filter((key) => key.role === 'operator');
+  if (others.length > 0) {
+    return refuse('authority', `the key of "${agentId}" is not enrolled, and this record has an operator already`, {
+      next: `Ask "${others[0]?.agent_id}" to run "waymark key enrol PUBKEY --agent ${agentId} --role operator"`,
+    });
+  }
+  const owner = keys.find({ kind: 'owner', repository: repositoryId });
+  const ownerSigner = owner === null ? null : keys.signerOf(owner);
+  if (ownerSigner === null) {
+    return refuse('authority', 'the owner key of this record is not on this machine, or has a passphrase', {
+      next: 'Ask the owner to enrol your key with "waymark key enrol"',
+    });
+  }
+  const key = keys.create({ kind: 'operator', repository: repositoryId, agent_id: agentId });
+  const signer = keys.signerOf(key);
+  if (signer === null) {
+    return refuse('authority', `the operator key of "${agentId}" has a passphrase and is not enrolled`, {
+      next: 'Ask the owner to enrol it with "waymark key enrol"',
+    });
+  }
+  const enrolment: Enrolment = {
+    key: key.publicKey,
+    agent_id: agentId,
+    role: 'operator',
+    protection: key.protection,
+  };
+  const done = await enrol({ repository, enrolment, signer: ownerSigner, as: { agent_id: 'owner', role: 'owner' } });
+  return done.ok ? ok(signer) : done;
+}

@@ -1,0 +1,79 @@
+/** Opens a data repository for this machine: what it is, whose it is, whether it is the one seen here before. */
+import { realpathSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Environment, EnvironmentVariables } from '../config/index.ts';
+import { checkPin, type KeyStore, openKeyStore, PinError, repositoryIdOf } from '../ledger/index.ts';
+import { type Outcome, ok, refuse } from '../record/outcome.ts';
+import { openGitStore } from '../store/git/index.ts';
+import { Repository } from '../store/repository.ts';
+import type { Step } from '../store/writer.ts';
+import { DEFAULT_BRANCH, type Located } from './locate.ts';
+
+export interface OpenOptions {
+  readonly environment: Environment;
+  /** The process's variables, for `ATRIB_CHAIN_TAIL_<context id>`. */
+  readonly env: EnvironmentVariables;
+  /** Program and version, e.g. `waymark/0.1.0`. */
+  readonly producer: string;
+  readonly warn: (message: string, cause: unknown) => void;
+  /** @default Date.now */
+  readonly now?: () => number;
+  /** Tests stop here. */
+  readonly onStep?: (step: Step) => void | Promise<void>;
+}
+
+export interface OpenRecord {
+  readonly repository: Repository;
+  readonly located: Located;
+  readonly keys: KeyStore;
+  readonly environment: Environment;
+  /** Folder of the remembered checkpoints of this repository. */
+  readonly stateDir: string;
+}
+
+export async function openRecord(located: Located, options: OpenOptions): Promise<Outcome<OpenRecord>> {
+  const { environment, env, producer, warn, onStep } = options;
+  const root = realpathSync(located.root);
+  const { waymark } = located;
+  if (repositoryIdOf(waymark.owner) !== waymark.id) {
+    return refuse('repository', `config.yaml names repository "${waymark.id}", which is not the id of its owner key`, {
+      next: 'Restore config.yaml from history: the id is derived from the key',
+    });
+  }
+  const pinned = checkOwner(located, root, environment);
+  if (!pinned.ok) return pinned;
+  const store = await openGitStore({ root, branch: waymark.branch ?? DEFAULT_BRANCH });
+  if (!store.ok) return store;
+  const repository = new Repository({
+    root,
+    store: store.value,
+    trust: { repositoryId: waymark.id, owner: waymark.owner },
+    now: options.now ?? Date.now,
+    producer,
+    env,
+    warn,
+    ...(onStep === undefined ? {} : { onStep }),
+  });
+  return ok({
+    repository,
+    located,
+    environment,
+    keys: openKeyStore({ dir: join(environment.configDir, 'keys') }),
+    stateDir: join(environment.stateDir, waymark.id),
+  });
+}
+
+/** Pins id and owner at first contact; a repository that changes owner under the same path is refused. */
+function checkOwner(located: Located, root: string, environment: Environment): Outcome<null> {
+  const file = join(environment.configDir, 'pins');
+  try {
+    const { id, owner } = located.waymark;
+    if (checkPin({ file, root }, { id, owner }) !== 'changed') return ok(null);
+  } catch (error) {
+    if (!(error instanceof PinError)) throw error;
+    return refuse('repository', error.message, { next: `Mend or remove the pin file "${file}"` });
+  }
+  return refuse('repository', `The owner of the record at "${root}" is not the one this machine first saw there`, {
+    next: `If you replaced the record on purpose, remove its line from "${file}"; otherwise restore config.yaml`,
+  });
+}
