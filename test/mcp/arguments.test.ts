@@ -6,14 +6,14 @@ test('non-string arguments are taken from their JSON text, strings stay what the
   const client = await connectInMemory(door, 'auto');
   await call(client, 'save_thought', {
     trail_name: 'a',
-    content: '123',
+    content: '1.0',
     confidence: '0.25',
     relationships: '[{"type":"REFERENCES","target_id":"x"}]',
     metadata: '{"tags":"[\\"t\\"]","project":"7","extra":"{\\"deep\\":{\\"n\\":1}}"}',
   });
   expect(door.operations.inputs.at(-1)).toEqual({
     trail_name: 'a',
-    content: '123',
+    content: '1.0',
     confidence: 0.25,
     relationships: [{ type: 'REFERENCES', target_id: 'x' }],
     metadata: { tags: ['t'], project: '7', extra: { deep: { n: 1 } } },
