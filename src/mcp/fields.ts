@@ -1,0 +1,22 @@
+/** Input fields that more than one tool takes. Every description is paid for by every user, so few have one. */
+import * as z from 'zod';
+import { NAMESPACES, STATUSES } from '../record/thought.ts';
+import { lenient } from './lenient.ts';
+
+export const trailName = z.string();
+export const thoughtId = z.string();
+export const text = z.string();
+export const agentId = z.string().optional();
+export const confidence = lenient(z.number().min(0).max(1)).optional();
+export const namespace = z.enum(NAMESPACES).optional();
+export const mode = z.enum(['governed', 'authoring', 'history']).optional();
+export const statuses = lenient(z.array(z.enum(STATUSES))).optional();
+export const flag = lenient(z.boolean()).optional();
+export const tags = lenient(z.array(z.string())).optional();
+/** Checked alike, but advertised by type alone: another tool has already named the values. */
+const terse = { terse: true };
+export const terseConfidence = lenient(z.number().min(0).max(1).meta(terse)).optional();
+export const terseNamespace = z.enum(NAMESPACES).meta(terse).optional();
+export const terseStatuses = lenient(z.array(z.enum(STATUSES).meta(terse))).optional();
+/** The same key and input within a day give the first answer again, so that a retry writes nothing twice. */
+export const idempotencyKey = z.string().optional();

@@ -1,0 +1,93 @@
+/** Results of the tools as schemas: what `docs/tools.md` says and the full surface advertises. */
+import * as z from 'zod';
+import { RELATIONSHIP_TYPES, SOURCE_TYPES, STATUSES } from '../record/thought.ts';
+
+/** Checks `schema` but advertises only words: clients trip over type unions (cases.md B65). */
+function untyped(schema: z.ZodType, description: string) {
+  return z.custom<unknown>((value) => schema.safeParse(value).success).meta({ description });
+}
+
+const indexState = z
+  .looseObject({
+    indexed: untyped(z.string().nullable(), 'Commit the answer was made from, or null'),
+    head: untyped(z.string().nullable(), 'Commit the branch names, or null'),
+    behind: z.int().describe('Commits between them'),
+  })
+  .describe('Only when the index lags behind the branch')
+  .optional();
+
+/** A thought as every tool shows it. */
+export const thoughtOutput = z.looseObject({
+  thought_id: z.string(),
+  source_type: z.enum(SOURCE_TYPES),
+  validation_status: z.enum(STATUSES),
+  confidence: z.number(),
+  agent_id: z.string(),
+  created_at: z.string().describe('ISO 8601'),
+  content_preview: z.string().describe('First 200 characters, "..." when cut'),
+  source_trail: z.string().optional(),
+  content: z.string().optional(),
+  content_truncated: z.literal(true).describe('content was cut at the size cap').optional(),
+  supersedes_id: z.string().optional(),
+  supersedes_scope: z.string().optional(),
+  parent_id: z.string().optional(),
+  superseded_by: z.string().optional(),
+  superseded_scope: z.string().optional(),
+  intent_ref: z.string().optional(),
+  relationships: z.array(z.looseObject({ type: z.enum(RELATIONSHIP_TYPES), target_id: z.string() })).optional(),
+  metadata: z
+    .looseObject({
+      project: z.string().optional(),
+      branch: z.string().optional(),
+      tags: z.array(z.string()).optional(),
+      extra: z.looseObject({}).optional(),
+    })
+    .optional(),
+  reason: z.string().optional(),
+  claim: z.string().describe('Digest a decision binds to').optional(),
+  unverified: z.string().describe('Why the ledger does not back this thought; only in history').optional(),
+});
+
+export const writeOutput = z.looseObject({
+  status: z.literal('ok'),
+  thought: thoughtOutput,
+  message: z.string(),
+  warning: z.string().optional(),
+});
+
+export const getOutput = z.looseObject({ status: z.literal('ok'), thought: thoughtOutput, index: indexState });
+
+export const proposeOutput = z.looseObject({
+  status: z.enum(['ok', 'proposed', 'rejected']).describe('proposed: waits for a person'),
+  thought: thoughtOutput,
+  message: z.string(),
+});
+
+export const supersedeOutput = z.looseObject({
+  status: z.literal('ok'),
+  new_thought: thoughtOutput,
+  supersedes_thought_id: z.string(),
+  reason: z.string(),
+  message: z.string(),
+  source_trail: z.string().optional(),
+  target_trail: z.string().optional(),
+});
+
+export const recallOutput = z.looseObject({
+  status: z.literal('ok'),
+  count: z.int().describe('Thoughts on this page'),
+  total: untyped(z.union([z.int(), z.looseObject({ at_least: z.int() })]), 'A number, or {"at_least": 1000}'),
+  thoughts: z.array(thoughtOutput),
+  related: z.array(thoughtOutput).describe('Targets of relationships; only with include_relationships').optional(),
+  cursor: z.string().describe('Pass it to get the next page').optional(),
+  notes: z.array(z.string()).optional(),
+  index: indexState,
+  filters: z.looseObject({}),
+});
+
+export const listScopesOutput = z.looseObject({
+  status: z.literal('ok'),
+  count: z.int(),
+  scopes: z.array(z.looseObject({ path: z.string(), thought_count: z.int().optional() })),
+  index: indexState,
+});

@@ -1,0 +1,136 @@
+/**
+ * The MCP door: lists the tools and carries out one call of one operation.
+ *
+ * It parses arguments, runs the operation, renders the outcome. Rules live in `trail/`; the one thing refused here is
+ * what a schema can see: arguments that claim authority, and arguments that are not the tool's.
+ */
+import { randomBytes } from 'node:crypto';
+import type { CallToolRequest, CallToolResult, McpServerFactory, ServerContext } from '@modelcontextprotocol/server';
+import { ProtocolError, ProtocolErrorCode, Server, type Tool as WireTool } from '@modelcontextprotocol/server';
+import type { Operations } from '../trail/operations.ts';
+import { answerBadArguments, answerFault, answerRefusal, answerValue } from './answer.ts';
+import { authorityClaim } from './arguments.ts';
+import { instructions } from './instructions.ts';
+import { inputJsonSchema, outputJsonSchema } from './json-schema.ts';
+import { createLog, faultFacts, type Logger } from './log.ts';
+import { createRunningCalls, type RunningCalls } from './running-calls.ts';
+import type { Tool } from './tool.ts';
+import { TOOLS } from './tool-table.ts';
+
+/** `full` advertises output schemas too, which cost a session about as much again as the tools. */
+export type Surface = 'standard' | 'full';
+
+export interface ServerFactoryOptions {
+  /** Called once per tool call with what the request said of its trace; must be cheap. */
+  readonly operationsFor: (meta: { readonly traceparent?: string }) => Operations;
+  /** Scope named in the instructions. @default none */
+  readonly scopeHint?: string;
+  /** The package's version. */
+  readonly version: string;
+  readonly surface: Surface;
+  /** @default JSON lines on stderr */
+  readonly log?: Logger;
+}
+
+export interface ServerFactory {
+  /** For the SDK's `serveStdio` and `createMcpHandler`: cheap and pure, called per connection or per request. */
+  readonly create: McpServerFactory;
+  /** The calls of all servers this factory made. */
+  readonly calls: RunningCalls;
+  readonly log: Logger;
+}
+
+export function createServerFactory(options: ServerFactoryOptions): ServerFactory {
+  const log = options.log ?? createLog();
+  const calls = createRunningCalls();
+  const tools = TOOLS.map((tool) => wireTool(tool, options.surface));
+  const text = instructions(options.scopeHint);
+  const context = { ...options, log, calls };
+  return {
+    calls,
+    log,
+    create: () => {
+      const server = new Server(
+        { name: 'waymark', version: options.version },
+        { capabilities: { tools: {} }, instructions: text },
+      );
+      server.setRequestHandler('tools/list', () => ({ tools }));
+      server.setRequestHandler('tools/call', (request, ctx) => callTool({ request, ctx }, context));
+      return server;
+    },
+  };
+}
+
+/** A tool as `tools/list` shows it. */
+export function wireTool(tool: Tool, surface: Surface): WireTool {
+  return {
+    name: tool.name,
+    description: tool.description,
+    inputSchema: inputJsonSchema(tool.input),
+    ...(surface === 'full' ? { outputSchema: outputJsonSchema(tool.output) } : {}),
+    annotations: tool.annotations,
+  };
+}
+
+interface CallContext extends ServerFactoryOptions {
+  readonly log: Logger;
+  readonly calls: RunningCalls;
+}
+
+interface Call {
+  readonly request: CallToolRequest;
+  readonly ctx: ServerContext;
+}
+
+interface Answer {
+  readonly result: CallToolResult;
+  /** `ok` or the refusal's code, for the log. */
+  readonly outcome: string;
+}
+
+async function callTool(call: Call, context: CallContext): Promise<CallToolResult> {
+  const { params } = call.request;
+  const tool = TOOLS.find((candidate) => candidate.name === params.name);
+  if (tool === undefined) {
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'Unknown tool: tools/list names those there are');
+  }
+  const started = performance.now();
+  const { result, outcome } = await context.calls.run(() => answer({ tool, call }, context), {
+    writes: tool.annotations.readOnlyHint !== true,
+  });
+  const ms = Math.round(performance.now() - started);
+  context.log.info({ tool: tool.name, outcome, ms, request: requestId(call.ctx) });
+  return result;
+}
+
+async function answer(work: { readonly tool: Tool; readonly call: Call }, context: CallContext): Promise<Answer> {
+  const { tool, call } = work;
+  const args = call.request.params.arguments ?? {};
+  try {
+    const operations = context.operationsFor(traceOf(call.ctx));
+    const denial = authorityClaim(args, tool.verb);
+    if (denial !== undefined) {
+      const refusal = await operations.deny(denial);
+      return { result: answerRefusal(refusal), outcome: refusal.code };
+    }
+    const prepared = tool.prepare(args);
+    if (!prepared.ok) return { result: answerBadArguments(prepared), outcome: prepared.code };
+    const outcome = await prepared.value(operations);
+    if (!outcome.ok) return { result: answerRefusal(outcome), outcome: outcome.code };
+    return { result: answerValue(outcome.value, tool), outcome: 'ok' };
+  } catch (fault) {
+    const id = randomBytes(4).toString('hex');
+    context.log.error({ fault: id, tool: tool.name, request: requestId(call.ctx), ...faultFacts(fault) });
+    return { result: answerFault(id), outcome: 'internal' };
+  }
+}
+
+function traceOf(ctx: ServerContext): { readonly traceparent?: string } {
+  const traceparent = ctx.mcpReq._meta?.['traceparent'];
+  return typeof traceparent === 'string' ? { traceparent } : {};
+}
+
+/** The client chooses it, so its length is not trusted. */
+function requestId(ctx: ServerContext): string {
+  return String(ctx.mcpReq.id).slice(0, 64);
+}

@@ -1,0 +1,52 @@
+/** What a tool is: a name, a schema, and one call of one operation. */
+import type { ToolAnnotations } from '@modelcontextprotocol/server';
+import type * as z from 'zod';
+import type { Outcome } from '../record/outcome.ts';
+import { ok } from '../record/outcome.ts';
+import type { Operations } from '../trail/operations.ts';
+import { parseArguments } from './arguments.ts';
+
+interface ToolFacts {
+  /** At most 30 characters of `[a-z_]`: clients drop longer `server + tool` names (cases.md B67). */
+  readonly name: string;
+  /** The operation's verb, as denials name it. */
+  readonly verb: string;
+  /** When to use it, for a model; short, since every session pays for it. */
+  readonly description: string;
+  readonly annotations: ToolAnnotations;
+  /** The result when the call is accepted; advertised only on the full surface. */
+  readonly output: z.ZodType;
+  /** Whether the result carries text that somebody stored, which is then fenced as data. */
+  readonly carriesStoredText: boolean;
+}
+
+export interface ToolSpec<Input extends z.ZodObject> extends ToolFacts {
+  readonly input: Input;
+  call(operations: Operations, input: z.output<Input>): Promise<Outcome<object>>;
+}
+
+/** Arguments that passed the schema, ready to run. */
+export type PreparedCall = (operations: Operations) => Promise<Outcome<object>>;
+
+export interface Tool extends ToolFacts {
+  readonly input: z.ZodObject;
+  /** Checks arguments against the schema; an `invalid` refusal names the field, the problem and the next step. */
+  prepare(args: Readonly<Record<string, unknown>>): Outcome<PreparedCall>;
+}
+
+/** Closes over the input type, so that tools of different inputs fit one table. */
+export function defineTool<Input extends z.ZodObject>(spec: ToolSpec<Input>): Tool {
+  const { call, ...facts } = spec;
+  return {
+    ...facts,
+    prepare(args) {
+      const parsed = parseArguments(args, { tool: spec.name, schema: spec.input });
+      return parsed.ok ? ok((operations) => call(operations, parsed.value)) : parsed;
+    },
+  };
+}
+
+/** Annotation sets of fava.md 2.1. Clients ask a person before destructive tools. */
+export const READS: ToolAnnotations = { readOnlyHint: true, idempotentHint: true };
+export const ADDS: ToolAnnotations = { destructiveHint: false, openWorldHint: true };
+export const REPLACES: ToolAnnotations = { destructiveHint: true, openWorldHint: true };

@@ -1,0 +1,20 @@
+import * as z from 'zod';
+import { idempotencyKey, text, thoughtId, trailName } from '../fields.ts';
+import { writeOutput } from '../output.ts';
+import { defineTool, REPLACES } from '../tool.ts';
+
+export const updateThought = defineTool({
+  name: 'update_thought',
+  verb: 'update',
+  description: 'Replace the body of your own draft.',
+  annotations: REPLACES,
+  input: z.object({
+    trail_name: trailName,
+    thought_id: thoughtId,
+    content: text,
+    idempotency_key: idempotencyKey,
+  }),
+  output: writeOutput,
+  carriesStoredText: true,
+  call: (operations, input) => operations.update(input),
+});

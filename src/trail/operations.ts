@@ -1,0 +1,43 @@
+/** The operations as a door sees them: already bound to one principal and one context. */
+import type { Outcome, Refusal } from '../record/outcome.ts';
+import type {
+  ChangeScopeInput,
+  GetInput,
+  GetResult,
+  ListScopesInput,
+  ListScopesResult,
+  ProposeInput,
+  ProposeResult,
+  RecallInput,
+  RecallResult,
+  SaveInput,
+  SupersedeInput,
+  SupersedeResult,
+  UpdateInput,
+  WriteResult,
+} from './types.ts';
+
+/** A call that a rule refused at the door, before any operation ran. */
+export interface Denial {
+  /** The operation the caller asked for, e.g. `save`. */
+  readonly verb: string;
+  readonly rule: string;
+  /** Safe to record: a name of ours, never text the caller chose. */
+  readonly field?: string;
+  /** For the caller alone; not recorded, since it may quote the caller. */
+  readonly message: string;
+  readonly next: string;
+}
+
+export interface Operations {
+  save(input: SaveInput): Promise<Outcome<WriteResult>>;
+  update(input: UpdateInput): Promise<Outcome<WriteResult>>;
+  get(input: GetInput): Promise<Outcome<GetResult>>;
+  propose(input: ProposeInput): Promise<Outcome<ProposeResult>>;
+  supersede(input: SupersedeInput): Promise<Outcome<SupersedeResult>>;
+  changeScope(input: ChangeScopeInput): Promise<Outcome<SupersedeResult>>;
+  recall(input: RecallInput): Promise<Outcome<RecallResult>>;
+  listScopes(input: ListScopesInput): Promise<Outcome<ListScopesResult>>;
+  /** Records a denial and gives back the refusal to answer with. */
+  deny(denial: Denial): Promise<Refusal>;
+}

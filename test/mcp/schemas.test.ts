@@ -1,0 +1,128 @@
+import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
+import { expect, test } from 'vitest';
+import { instructions } from '../../src/mcp/instructions.ts';
+import { wireTool } from '../../src/mcp/server-factory.ts';
+import { TOOLS } from '../../src/mcp/tool-table.ts';
+import { connectInMemory, createDoor, ERAS } from '../support/mcp-clients.ts';
+
+const COMPOSITION = ['$ref', '$schema', '$defs', 'anyOf', 'oneOf', 'allOf', 'not', 'additionalProperties', 'terse'];
+
+/** What clients trip over (cases.md B64, B65), with the place it stands at. */
+function lint(node: unknown, at: string): readonly string[] {
+  if (Array.isArray(node)) return node.flatMap((item, index) => lint(item, `${at}[${index}]`));
+  if (typeof node !== 'object' || node === null) return [];
+  const faults = COMPOSITION.filter((key) => Object.hasOwn(node, key)).map((key) => `${at}: ${key}`);
+  if ('type' in node && Array.isArray(node.type)) faults.push(`${at}: type union`);
+  if ('type' in node && node.type === 'array' && !('items' in node)) faults.push(`${at}: array without items`);
+  return [...faults, ...Object.entries(node).flatMap(([key, value]) => lint(value, `${at}.${key}`))];
+}
+
+test('lint() finds each of the faults it is for', () => {
+  expect(lint({ type: 'array' }, 'x')).toEqual(['x: array without items']);
+  expect(lint({ properties: { a: { type: ['string', 'null'] } } }, 'x')).toEqual(['x.properties.a: type union']);
+  for (const key of COMPOSITION) expect(lint({ a: { [key]: {} } }, 'x')).toContain(`x.a: ${key}`);
+});
+
+test.each(['standard', 'full'] as const)('every schema of the %s surface is plain', (surface) => {
+  for (const tool of TOOLS) {
+    const wire = wireTool(tool, surface);
+    expect(lint(wire.inputSchema, tool.name)).toEqual([]);
+    expect(lint(wire.outputSchema, tool.name)).toEqual([]);
+    expect(wire.inputSchema.type).toBe('object');
+    expect(wire.inputSchema.properties).toBeTypeOf('object');
+    expect(wire.outputSchema === undefined).toBe(surface === 'standard');
+  }
+});
+
+test('names are short, plain and unique, and none has a title', () => {
+  for (const tool of TOOLS) expect(tool.name).toMatch(/^[a-z_]{1,30}$/);
+  expect(new Set(TOOLS.map((tool) => tool.name)).size).toBe(9);
+  for (const tool of TOOLS) expect(wireTool(tool, 'full')).not.toHaveProperty('title');
+});
+
+test("annotations are FAVA's", () => {
+  const having = (hint: 'readOnlyHint' | 'idempotentHint' | 'destructiveHint' | 'openWorldHint') =>
+    TOOLS.filter((tool) => tool.annotations[hint] === true)
+      .map((tool) => tool.name)
+      .sort();
+  expect(having('readOnlyHint')).toEqual(['get_thought', 'list_scopes', 'list_trails', 'recall']);
+  expect(having('idempotentHint')).toEqual(having('readOnlyHint'));
+  expect(having('destructiveHint')).toEqual(['change_scope', 'supersede', 'update_thought']);
+  const writes = ['change_scope', 'propose_truth', 'save_thought', 'supersede', 'update_thought'];
+  expect(having('openWorldHint')).toEqual(writes);
+});
+
+test("arguments are FAVA's and ours, required where FAVA requires them", () => {
+  const shapes = TOOLS.map((tool) => {
+    const { properties, required } = wireTool(tool, 'standard').inputSchema;
+    return [tool.name, required ?? [], Object.keys(properties ?? {}).sort()];
+  });
+  const replacing = ['agent_id', 'confidence', 'content', 'idempotency_key', 'reason'];
+  const recall = ['cursor', 'full', 'include_relationships', 'include_superseded', 'limit', 'max_tokens'];
+  const save = ['agent_id', 'confidence', 'content', 'idempotency_key', 'intent_ref', 'metadata', 'namespace'];
+  expect(shapes).toEqual([
+    [
+      'recall',
+      ['trail_name'],
+      [
+        ...recall,
+        'min_confidence',
+        'mode',
+        'namespace',
+        'order',
+        'query',
+        'scope',
+        'statuses',
+        'trail_name',
+        'trail_names',
+      ],
+    ],
+    [
+      'get_thought',
+      ['trail_name', 'thought_id'],
+      ['include_superseded', 'mode', 'statuses', 'thought_id', 'trail_name'],
+    ],
+    ['save_thought', ['trail_name', 'content'], [...save, 'parent_id', 'relationships', 'source_type', 'trail_name']],
+    [
+      'update_thought',
+      ['trail_name', 'thought_id', 'content'],
+      ['content', 'idempotency_key', 'thought_id', 'trail_name'],
+    ],
+    [
+      'propose_truth',
+      ['trail_name', 'thought_id'],
+      ['approval', 'claim', 'idempotency_key', 'thought_id', 'trail_name'],
+    ],
+    ['supersede', ['trail_name', 'thought_id', 'content', 'reason'], [...replacing, 'thought_id', 'trail_name']],
+    [
+      'change_scope',
+      ['trail_name', 'thought_id', 'content', 'target_trail_name', 'reason'],
+      [...replacing, 'target_trail_name', 'thought_id', 'trail_name'],
+    ],
+    ['list_scopes', [], ['include_stats', 'prefix']],
+    ['list_trails', [], ['include_stats', 'prefix']],
+  ]);
+});
+
+test.each(ERAS)('in era %s the server says who it is and gives its instructions once', async (era) => {
+  const client = await connectInMemory(createDoor({ scopeHint: 'acme/hint' }), era);
+  expect(client.getServerVersion()).toMatchObject({ name: 'waymark', version: '1.2.3' });
+  expect(client.getInstructions()).toBe(instructions('acme/hint'));
+  const listed = JSON.stringify(await client.listTools());
+  expect(listed).toContain('trail_name');
+  expect(listed).not.toContain('acme/hint');
+  await client.close();
+});
+
+/** The dearer of two estimates, since clients count differently. */
+function cost(text: string): number {
+  return Math.max(countTokens(text), text.length / 4);
+}
+
+test('the standard surface with instructions costs at most 1,500 tokens, instructions at most 250', () => {
+  const told = instructions('acme/platform/api');
+  const tools = JSON.stringify(TOOLS.map((tool) => wireTool(tool, 'standard')));
+  expect(cost(told)).toBeLessThanOrEqual(250);
+  expect(cost(tools) + cost(told)).toBeLessThanOrEqual(1_500);
+  expect(cost(JSON.stringify(TOOLS.map((tool) => wireTool(tool, 'full'))))).toBeGreaterThan(1_500);
+});
