@@ -137,8 +137,9 @@ function keepIdempotency(index: Index, event: IndexedEvent): void {
   if (local?.idempotency === undefined) return;
   const { key, input } = local.idempotency;
   const at = event.envelope.record.timestamp;
-  const { agent_id, role, nonce } = local;
-  index.putIdempotency({ agent_id, role, key, input: `${nonce}:${input}`, answer: '', at });
+  const { agent_id, role, nonce, thought_id } = local;
+  const answer = JSON.stringify({ repeats: thought_id ?? null });
+  index.putIdempotency({ agent_id, role, key, input: `${nonce}:${input}`, answer, at });
 }
 
 /** The tree grows by events in sequence only; a gap stops it, so that nobody appends to a damaged log. */

@@ -9,7 +9,6 @@
  */
 import { rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import type { Logger } from 'pino';
 import { fenceChildren } from './fence.ts';
 import { locateRepository, refLockFiles } from './git/repository.ts';
 import { finalFiles, readWorkingFile } from './git/working-files.ts';
@@ -21,7 +20,7 @@ export interface RecoverOptions {
   /** The `.waymark` folder of the repository. */
   readonly dir: string;
   /** @default no logging */
-  readonly logger?: Pick<Logger, 'warn'>;
+  readonly logger?: { warn(details: object, message: string): void };
 }
 
 export type Recovery = 'none' | 'rolled_forward' | 'dropped';

@@ -78,8 +78,10 @@ export interface VersionStore {
   publish(changes: ChangeSet, options?: PublishOptions): Promise<PublishResult>;
   /** Brings working files in step with a published change set; a no-op where publishing did it. Idempotent. */
   settle(changes: ChangeSet, options?: PublishOptions): Promise<void>;
-  /** Computes the commit ids `changes` will get, without publishing; used by recovery to recognise its own commits. */
+  /** Whether `ancestor` is `descendant` or in its history. */
   contains(ancestor: CommitId, descendant: CommitId): Promise<boolean>;
+  /** Commits in `to` that are not in `from`; from `null`, all. */
+  countCommits(from: CommitId | null, to: CommitId): Promise<number>;
   /** Paths that differ between two commits; from `null`, every path. */
   diff(from: CommitId | null, to: CommitId): Promise<readonly ChangedPath[]>;
   readBlob(blob: BlobId): Promise<Uint8Array>;

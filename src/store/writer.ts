@@ -131,14 +131,13 @@ export class Writer {
   }
 
   async #runGroup(group: readonly Waiting[], lock: { release(): void }): Promise<void> {
-    const { store, privateFolder } = this.#sources;
     const answerAll = (refusal: Refusal) => {
       for (const waiting of group) waiting.answer(refusal);
     };
     const branch = this.#branchRefusal();
     if (branch !== null) return answerAll(branch);
-    const recovered = await recoverIntent({ store, dir: privateFolder });
-    if (recovered === 'damaged') return answerAll(DAMAGED_INTENT);
+    const refused = await this.#recover();
+    if (refused !== null) return answerAll(refused);
     for (let attempt = 0; attempt <= MOVED_RETRIES; attempt++) {
       const deadline = Math.min(...group.map((waiting) => waiting.deadline));
       const state = await this.#sources.catchUp(Math.max(0, deadline - performance.now()));
@@ -152,6 +151,19 @@ export class Writer {
       if (done) return;
     }
     answerAll(MOVED);
+  }
+
+  /** Finishes what a dead writer began. */
+  async #recover(): Promise<Refusal | null> {
+    const { store, privateFolder: dir, warn } = this.#sources;
+    try {
+      await recoverIntent({ store, dir, logger: { warn: (details, message) => warn(message, details) } });
+      return null;
+    } catch (error) {
+      return refuse('storage', error instanceof Error ? error.message : String(error), {
+        next: 'Nothing was saved. Mend the repository ("git fsck", free space, permissions), then call again',
+      });
+    }
   }
 
   /** Puts the group back in the queue once the index is in step, or answers `busy`. */
@@ -260,6 +272,3 @@ const CONFLICTED: Refusal = refuse('repository', 'The record is a conflicted com
   next: 'Nothing was saved. Resolve the conflict, then call again; reading goes on from the last good commit',
 });
 
-const DAMAGED_INTENT: Refusal = refuse('repository', 'A leftover transaction in .waymark/intent cannot be read', {
-  next: 'Nothing was saved. Compare "git status" with the branch, move .waymark/intent aside, then call again',
-});

@@ -1,7 +1,6 @@
 /** Lists the scopes in which the caller can see at least one thought. */
 import { type Outcome, ok } from '../record/outcome.ts';
 import type { Principal } from '../record/principal.ts';
-import { stripSlashes } from '../record/scope.ts';
 import { classesOf, type View } from '../record/visibility.ts';
 import type { Index } from '../store/index/index.ts';
 import type { TrailContext } from './context.ts';
@@ -9,15 +8,15 @@ import type { ListScopesInput, ListScopesResult } from './types.ts';
 
 export async function listScopes(context: TrailContext, input: ListScopesInput): Promise<Outcome<ListScopesResult>> {
   const { principal, repository } = context;
-  const prefix = stripSlashes(input.prefix ?? '');
+  const prefix = (input.prefix ?? '').replace(/^\/|\/$/g, '');
   const { value, state } = await repository.read((index) =>
     index
       .scopes()
-      .filter(({ path }) => prefix === '' || path === prefix || path.startsWith(`${prefix}/`))
-      .filter((scope) => scope.governed > 0 || holdsVisible(index, scope.path, principal))
-      .map(({ path, governed }) => ({ path, ...(input.include_stats ? { thought_count: governed } : {}) })),
+      .filter(({ scope }) => prefix === '' || scope === prefix || scope.startsWith(`${prefix}/`))
+      .filter(({ scope, governed }) => governed > 0 || holdsVisible(index, scope, principal))
+      .map(({ scope: path, governed }) => ({ path, ...(input.include_stats ? { thought_count: governed } : {}) })),
   );
-  const scopes = [...value].sort((a, b) => (a.path < b.path ? -1 : 1));
+  const scopes = value;
   return ok({ status: 'ok', count: scopes.length, scopes, ...(state === undefined ? {} : { index: state }) });
 }
 

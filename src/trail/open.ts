@@ -29,6 +29,8 @@ export interface OpenRecord {
   readonly environment: Environment;
   /** Folder of the remembered checkpoints of this repository. */
   readonly stateDir: string;
+  /** Unix milliseconds. */
+  readonly now: () => number;
 }
 
 export async function openRecord(located: Located, options: OpenOptions): Promise<Outcome<OpenRecord>> {
@@ -60,6 +62,7 @@ export async function openRecord(located: Located, options: OpenOptions): Promis
     environment,
     keys: openKeyStore({ dir: join(environment.configDir, 'keys') }),
     stateDir: join(environment.stateDir, waymark.id),
+    now: options.now ?? Date.now,
   });
 }
 

@@ -2,8 +2,7 @@
 import { checkText, LIMITS } from '../record/limits.ts';
 import { tokensOf } from '../record/matching.ts';
 import { type Outcome, ok, type Refusal, refuse } from '../record/outcome.ts';
-import { parseScope } from '../record/scope.ts';
-import { expandScopes } from '../record/scope-glob.ts';
+import { expandScopes, parseScope } from '../record/scope.ts';
 import { classesOf, isVisible, type View } from '../record/visibility.ts';
 import type { Index } from '../store/index/index.ts';
 import type { RecallFilters, RecallHit, RecallPage } from '../store/index/types.ts';
@@ -29,6 +28,7 @@ export async function recall(context: TrailContext, input: RecallInput): Promise
   if (!scope.ok) return scope;
   const refusal = checkView(view, principal) ?? checkStatuses(input) ?? checkQuery(input);
   if (refusal !== null) return refusal;
+  const limit = input.limit ?? DEFAULT_LIMIT;
   const request = { input, view, principal };
   const after = readCursor(input.cursor, request);
   if (!after.ok) return after;
@@ -40,19 +40,21 @@ export async function recall(context: TrailContext, input: RecallInput): Promise
       tokens: tokensOf(input.query ?? ''),
       filters: filtersOf(input, view === 'authoring' ? principal.agent_id : undefined),
       order: input.order ?? 'relevance',
-      limit: input.limit ?? DEFAULT_LIMIT,
+      // One more than asked tells whether there is a next page.
+      limit: limit + 1,
       ...(after.value === null ? {} : { after: after.value.position }),
     });
     // The key ranges already hold only what the view may contain; this is the decision itself.
-    const hits = page.hits.filter((hit) => isVisible(hit.facts, { principal, view }));
+    const hits = page.hits.slice(0, limit).filter((hit) => isVisible(hit.facts, { principal, view }));
     const cut = fitPage(hits, input);
     const related = input.include_relationships ? relatedTo(index, cut.hits, { scopes, view, principal }) : undefined;
     return { page, ...cut, related, head: index.indexedCommit() };
   });
   const { page, hits, thoughts, related, head } = value;
   const last = hits.at(-1);
-  const hasMore = last !== undefined && (hits.length < page.hits.length || page.hasMore);
-  const notes = notesOf({ page, head, hits, position: after.value });
+  const hasMore = last !== undefined && hits.length < page.hits.length;
+  const isCut = hits.length < Math.min(limit, page.hits.length);
+  const notes = notesOf({ page, head, isCut, position: after.value });
   return ok({
     status: 'ok',
     count: thoughts.length,
@@ -94,7 +96,7 @@ function checkQuery(input: RecallInput): Refusal | null {
 
 /** The scope itself and every existing one the names and globs match. A scope that does not exist holds nothing. */
 function scopesOf(index: Index, scope: string, names: readonly string[]): readonly string[] {
-  const existing = index.scopes().map((known) => known.path);
+  const existing = index.scopes().map((known) => known.scope);
   return expandScopes([scope, ...names], existing);
 }
 
@@ -149,14 +151,14 @@ function relatedTo(index: Index, hits: readonly RecallHit[], reach: Reach): read
 interface PageFacts {
   readonly page: RecallPage;
   readonly head: string | null;
-  readonly hits: readonly RecallHit[];
+  readonly isCut: boolean;
   readonly position: PagePosition | null;
 }
 
-function notesOf({ page, head, hits, position }: PageFacts): readonly string[] {
+function notesOf({ page, head, isCut, position }: PageFacts): readonly string[] {
   return [
     ...(page.tooCommon ? ['More than 2,000 thoughts match: the order is newest first; add words to rank'] : []),
-    ...(hits.length < page.hits.length ? ['The page was cut at its size limit; follow "cursor" for the rest'] : []),
+    ...(isCut ? ['The page was cut at its size limit; follow "cursor" for the rest'] : []),
     ...(position !== null && position.head !== head ? ['The record changed since the first page'] : []),
   ];
 }

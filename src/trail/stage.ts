@@ -40,7 +40,7 @@ export function stageNewThought(draft: Draft, thought: Thought, place: Placement
 function stageScope(draft: Draft, scope: string): Outcome<readonly EventFile[]> {
   const { index } = draft;
   if (index.setting(scopeSettingsPath(scope)) !== null) return ok([]);
-  const existing = index.scopes().map((known) => known.path);
+  const existing = index.scopes().map((known) => known.scope);
   // Not named: the twin may hold only what the caller must not see.
   if (caseTwin(scope, existing) !== null) {
     return refuse('invalid', `Scope "${scope}" differs from an existing one only in upper and lower case`, {

@@ -6,6 +6,7 @@ import { type Outcome, ok, refuse } from '../record/outcome.ts';
 import type { JsonObject } from '../record/thought.ts';
 import type { Decision, Draft } from '../store/draft.ts';
 import type { TrailContext } from './context.ts';
+import { summarizeStored } from './summary.ts';
 
 /** What a deciding function returns: the event without what every event of the caller shares. */
 export interface Change<T> {
@@ -22,6 +23,8 @@ export interface WriteCall {
   readonly input: JsonObject;
   readonly idempotencyKey: string | undefined;
 }
+
+const REPEATED = 'An earlier call with this idempotency_key did this; the thought is shown as it is now.';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const KEY_LIMIT = 200;
@@ -83,8 +86,13 @@ function findRepeated<T>(
       next: 'Use a new key for a new call; repeat a call with exactly the same input',
     });
   }
-  // The answer is JSON this process or another of this version wrote; it is only given back to the same principal.
-  return ok({ answer: JSON.parse(row.answer) as T });
+  // JSON that a process of this version wrote; it is only given back to the same principal.
+  const answer: T & { repeats?: string } = JSON.parse(row.answer);
+  if (answer.repeats === undefined) return ok({ answer });
+  // A rebuilt index knows that the call was made, not what was answered.
+  const current = draft.index.thoughtById(answer.repeats)[0];
+  const thought = current === undefined ? {} : summarizeStored(current);
+  return ok({ answer: { status: 'ok', thought, new_thought: thought, message: REPEATED } as T });
 }
 
 /** A call's input as JSON, without the members that are absent and without the key itself. */

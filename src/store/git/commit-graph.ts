@@ -26,6 +26,12 @@ export async function contains(location: GitLocation, ancestor: CommitId, descen
   throw new GitError('exit', `git merge-base ended with 128: ${stderr}`);
 }
 
+/** Commits reachable from `to` and not from `from`. */
+export async function countCommits(location: GitLocation, from: CommitId | null, to: CommitId): Promise<number> {
+  const { stdout } = await git(location, ['rev-list', '--count', to, ...(from === null ? [] : ['--not', from])]);
+  return Number(stdout.toString());
+}
+
 /** Every path that differs between two commits. */
 export async function diffTrees(location: GitLocation, from: CommitId, to: CommitId): Promise<readonly RawChange[]> {
   const args = ['diff-tree', '-r', '-z', '--raw', '--no-renames', '--no-abbrev', from, to];

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { type Outcome, ok } from '../../record/outcome.ts';
 import type { BlobId, ChangedPath, ChangeSet, PublishOptions, VersionStore } from '../version-store.ts';
 import { BranchRef } from './branch-ref.ts';
-import { contains, diffTrees, listTree } from './commit-graph.ts';
+import { contains, countCommits, diffTrees, listTree } from './commit-graph.ts';
 import type { GitLocation } from './environment.ts';
 import { followHead } from './git-index.ts';
 import { type MaintenanceOptions, maintainObjects } from './maintenance.ts';
@@ -71,6 +71,7 @@ function gitStore(location: GitLocation, options: OpenGitStoreOptions): VersionS
         await settleFiles({ root: location.root, temporary }, finalFiles(changes.commits), settleOptions);
     },
     contains: (ancestor, descendant) => contains(location, ancestor, descendant),
+    countCommits: (from, to) => countCommits(location, from, to),
     async diff(from, to): Promise<readonly ChangedPath[]> {
       if (from === null) return listTree(location, to, '');
       const changes = await diffTrees(location, from, to);

@@ -1,6 +1,6 @@
 /** Thoughts by name. What a caller may see of them is decided by `record/visibility.ts` on `facts`. */
 import type { Database } from 'better-sqlite3';
-import type { Status, Thought } from '../../record/thought.ts';
+import type { Namespace, Status, Thought } from '../../record/thought.ts';
 import type { StoredThought, UnverifiedReason } from './types.ts';
 
 export interface ThoughtReader {
@@ -16,7 +16,7 @@ export interface ThoughtReader {
 interface StoredRow {
   readonly path: string;
   readonly scope: string;
-  readonly namespace: string;
+  readonly namespace: Namespace;
   readonly blob: string;
   readonly status: Status;
   readonly agent_id: string;

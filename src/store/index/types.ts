@@ -1,7 +1,7 @@
 /** What the index keeps and answers. The index is disposable: everything in it comes from committed blobs. */
 import type { Enrolment, EventEnvelope, Hash, WriterTail } from '../../ledger/types.ts';
 import type { Role } from '../../record/principal.ts';
-import type { Status, Thought } from '../../record/thought.ts';
+import type { Namespace, Status, Thought } from '../../record/thought.ts';
 import type { VisibilityClass, VisibilityFacts } from '../../record/visibility.ts';
 
 /** Why a thought file is not held to the ledger. */
@@ -17,7 +17,7 @@ export interface ThoughtRow {
   /** Repository path; the row's identity. */
   readonly path: string;
   readonly scope: string;
-  readonly namespace: string;
+  readonly namespace: Namespace;
   readonly blob: string;
   readonly thought: Thought;
   readonly held: boolean;

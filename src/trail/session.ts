@@ -1,0 +1,127 @@
+/** The operations bound to one caller: secrets are looked for first, rule refusals are recorded, the rest is passed on. */
+import { randomContextId, resolveContextId } from '../ledger/index.ts';
+import { createIdFactory } from '../record/ids.ts';
+import { type Outcome, type Refusal, refuse } from '../record/outcome.ts';
+import { findSecret } from '../secrets/find-secret.ts';
+import { secretRefusal } from '../secrets/secret-refusal.ts';
+import type { TrailContext } from './context.ts';
+import { decide } from './decide.ts';
+import { Denials } from './denials.ts';
+import { get } from './get.ts';
+import { DEFAULT_AGENT_ID, type Identity, resolveIdentity } from './identity.ts';
+import { listScopes } from './list-scopes.ts';
+import type { OpenRecord } from './open.ts';
+import type { Denial, Operations } from './operations.ts';
+import { propose } from './propose.ts';
+import { recall } from './recall.ts';
+import { save } from './save.ts';
+import { changeScope, supersede } from './supersede.ts';
+import type { DecideInput, ProposeResult } from './types.ts';
+import { update } from './update.ts';
+
+export interface SessionOptions {
+  /** The door: `stdio`, `http`, `cli`, `library`. */
+  readonly via: string;
+  readonly agentId?: string;
+  readonly wantsOperator: boolean;
+  readonly askPassphrase?: Parameters<typeof resolveIdentity>[0]['askPassphrase'];
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+export interface CallMeta {
+  /** W3C trace context of the request. */
+  readonly traceparent?: string | undefined;
+}
+
+/** All operations; doors for agents show {@link Operations} only, which cannot reject or ask for changes. */
+export interface SessionOperations extends Operations {
+  decide(input: DecideInput): Promise<Outcome<ProposeResult>>;
+}
+
+/** One caller of one open record. */
+export class Session {
+  readonly #record: OpenRecord;
+  readonly #options: SessionOptions;
+  readonly #denials: Denials;
+  /** Calls without a context of their own share one for each process and principal. */
+  readonly #ownContext: string;
+  readonly #newId: () => string;
+  #identity: Promise<Identity> | null = null;
+
+  constructor(record: OpenRecord, options: SessionOptions) {
+    this.#record = record;
+    this.#options = options;
+    this.#denials = new Denials(record.now);
+    this.#ownContext = resolveContextId({ env: options.env }) ?? randomContextId();
+    this.#newId = createIdFactory({ now: record.now });
+  }
+
+  /** Who the caller is; looked up on first use, since starting must not write or wait. */
+  identity(): Promise<Identity> {
+    const { agentId, wantsOperator, via, askPassphrase } = this.#options;
+    this.#identity ??= resolveIdentity({
+      ...this.#record,
+      agentId: agentId ?? DEFAULT_AGENT_ID,
+      via,
+      wantsOperator,
+      ...(askPassphrase === undefined ? {} : { askPassphrase }),
+    });
+    return this.#identity;
+  }
+
+  async context(meta: CallMeta = {}): Promise<TrailContext> {
+    const { principal, signer } = await this.identity();
+    const { repository } = this.#record;
+    const requested = resolveContextId({ traceparent: meta.traceparent, env: {} });
+    return { repository, principal, signer, contextId: requested ?? this.#ownContext, newId: this.#newId };
+  }
+
+  operations(meta: CallMeta = {}): SessionOperations {
+    const run =
+      <I extends object, R>(verb: string, operation: (context: TrailContext, input: I) => Promise<Outcome<R>>) =>
+      (input: I) =>
+        this.#run({ verb, operation, meta }, input);
+    return {
+      save: run('save', save),
+      update: run('update', update),
+      get: run('get', get),
+      propose: run('propose', propose),
+      decide: run('decide', decide),
+      supersede: run('supersede', supersede),
+      changeScope: run('change_scope', changeScope),
+      recall: run('recall', recall),
+      listScopes: run('list_scopes', listScopes),
+      deny: (denial) => this.#denyAtDoor(denial, meta),
+    };
+  }
+
+  /** Writes what is counted but not recorded yet. */
+  async close(): Promise<void> {
+    await this.#denials.flush();
+  }
+
+  async #run<I extends object, R>(
+    call: { verb: string; operation: (context: TrailContext, input: I) => Promise<Outcome<R>>; meta: CallMeta },
+    input: I,
+  ): Promise<Outcome<R>> {
+    const context = await this.context(call.meta);
+    const found = findSecret(input);
+    const outcome = found === null ? await call.operation(context, input) : secretRefusal(found);
+    if (outcome.ok || outcome.rule === undefined) return outcome;
+    return this.#denials.record(context, { verb: call.verb, refusal: outcome, ...targetOf(input) });
+  }
+
+  async #denyAtDoor(denial: Denial, meta: CallMeta): Promise<Refusal> {
+    const { verb, rule, field, message, next } = denial;
+    const refusal = refuse('authority', message, { next, rule, ...(field === undefined ? {} : { field }) });
+    return this.#denials.record(await this.context(meta), { verb, refusal });
+  }
+}
+
+function targetOf(input: object): { scope?: string; thought_id?: string } {
+  const { trail_name: scope, thought_id } = input as { trail_name?: unknown; thought_id?: unknown };
+  return {
+    ...(typeof scope === 'string' ? { scope } : {}),
+    ...(typeof thought_id === 'string' ? { thought_id } : {}),
+  };
+}
