@@ -8,6 +8,9 @@ function decode(text: string) {
 
 const MINIMAL = 'thought_id: A1\ncreated_at: 2026-11-30T09:15:27.104233+00:00\n';
 
+/** The fast reader leaves explicit keys to the library. */
+const NEEDS_LIBRARY = 'k'.repeat(123);
+
 function withFields(yaml: string): string {
   return `---\n${MINIMAL}${yaml}---\nBody\n`;
 }
@@ -154,6 +157,12 @@ describe('decodeThought', () => {
     expect(Object.hasOwn(Object.prototype, 'polluted')).toBe(false);
     const again = decode(encodeThought(result.thought));
     expect(again.ok && Object.keys(again.thought.metadata.extra)).toEqual(['__proto__', 'toString']);
+  });
+
+  it('keeps keys apart that YAML 1.2 reads as one number', () => {
+    const extra = { '0888': 1, '00888': 2, '1e3': 3, '1E3': 4, [NEEDS_LIBRARY]: 5 };
+    const file = encodeThought({ ...PLAIN_THOUGHT, metadata: { tags: [], extra } });
+    expect(decode(file)).toMatchObject({ ok: true, thought: { metadata: { extra } } });
   });
 
   it('keeps as text what the two YAML versions read differently or a double cannot hold', () => {

@@ -66,11 +66,15 @@ describe('decodeFrontmatterFast', () => {
     );
   });
 
-  it('reads nearly all of what the writer writes', () => {
-    const texts = fc.sample(thoughtOf(anyText), 300).map((thought) => encodeFrontmatter(thought));
-    const read = texts.filter((text) => decodeFrontmatterFast(text) !== undefined);
-    // Left to the library: explicit keys, `__proto__`, keys that hold a colon, and integer-like keys out of order.
-    expect(read.length).toBeGreaterThan(100);
+  it('reads every text of the fields; only awkward keys of free maps are left to the library', () => {
+    fc.assert(
+      fc.property(thoughtOf(anyText), anyText, ({ body: _, unknown: __, ...thought }, text) => {
+        const extra = { key: text, map: { list: [text, [text], { key: text }], none: [] } };
+        const frontmatter = { ...thought, metadata: { ...thought.metadata, extra } };
+        expect(decodeFrontmatterFast(encodeFrontmatter(frontmatter))).toEqual(frontmatter);
+      }),
+      { numRuns: 300 },
+    );
   });
 
   it('agrees with the YAML library on damaged frontmatter', () => {
