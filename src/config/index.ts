@@ -6,4 +6,9 @@ export {
   renderRepositoryConfig,
   type WaymarkConfig,
 } from './repository-config.ts';
-export { effectiveScopeSettings, parseScopeSettings, renderScopeSettings, type ScopeSettings } from './scope-settings.ts';
+export {
+  effectiveScopeSettings,
+  parseScopeSettings,
+  renderScopeSettings,
+  type ScopeSettings,
+} from './scope-settings.ts';

@@ -35,7 +35,8 @@ export async function catchUp(sources: CatchUpSources, waitMs: number): Promise<
   if (head === indexed || head === null) return 'in_step';
   // A rebuild that lacks its start commit (rewritten history, cleaned objects) begins anew.
   const changes = indexed === null ? null : await store.diff(indexed, head).catch(() => null);
-  if (changes === null || changes.length > SMALL_CATCH_UP) return indexed === null ? small(sources, head, waitMs) : 'large';
+  if (changes === null || changes.length > SMALL_CATCH_UP)
+    return indexed === null ? small(sources, head, waitMs) : 'large';
   return take(sources, { from: indexed, to: head, changes, waitMs });
 }
 

@@ -100,7 +100,11 @@ interface Judging {
   readonly options: IngestOptions;
 }
 
-function judge(index: Index, roster: Roster, { event, pos, options }: Judging): { event: IndexedEvent; roster: Roster } {
+function judge(
+  index: Index,
+  roster: Roster,
+  { event, pos, options }: Judging,
+): { event: IndexedEvent; roster: Roster } {
   const { envelope, hash, path } = event;
   const indexed = { pos, hash, envelope };
   const invalid = (invalidReason: string) => ({ event: { ...indexed, valid: false, invalidReason }, roster });

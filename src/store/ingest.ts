@@ -68,7 +68,11 @@ export function ingestThought(index: Index, file: ChangedFile): void {
     : place === null
       ? { line: 1, code: 'misplaced', message: 'The path is not trails/<scope>/thoughts/<namespace>/<ULID>.md' }
       : decoded.thought.thought_id !== place.id
-        ? { line: 1, code: 'wrong_name', message: `The file name and thought_id "${decoded.thought.thought_id}" differ` }
+        ? {
+            line: 1,
+            code: 'wrong_name',
+            message: `The file name and thought_id "${decoded.thought.thought_id}" differ`,
+          }
         : null;
   if (problem !== null || !decoded.ok || place === null) {
     index.removeThought(path);

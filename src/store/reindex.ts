@@ -60,7 +60,9 @@ async function readAll(options: ReindexOptions, index: Index, head: CommitId): P
   const tree = await store.list(head, '');
   if (tree.some((entry) => isConflictTree(entry.path))) throw new Error('The branch is a conflicted commit');
   const files = tree.filter((entry) => isFile(entry.mode));
-  const settings = files.filter((entry) => /^(?:config|keys)\.yaml$|\/checkpoint$|\.fava-trails\.yaml$/.test(entry.path));
+  const settings = files.filter((entry) =>
+    /^(?:config|keys)\.yaml$|\/checkpoint$|\.fava-trails\.yaml$/.test(entry.path),
+  );
   for await (const batch of readBatches(store, settings)) {
     for (const { path, bytes } of batch) index.putSetting(path, bytes);
   }
@@ -91,7 +93,11 @@ async function readEvents(options: ReindexOptions, index: Index, events: readonl
   const readPath = (_path: string, blob: BlobId) => store.readBlob(blob);
   let done = 0;
   for await (const batch of readBatches(store, ordered)) {
-    takeEvents(index, batch.flatMap((file) => readEvent(index, file)), { trust, now: now(), readPath });
+    takeEvents(
+      index,
+      batch.flatMap((file) => readEvent(index, file)),
+      { trust, now: now(), readPath },
+    );
     done += batch.length;
     report(`Read ${done} of ${events.length} events`);
   }

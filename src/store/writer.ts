@@ -271,4 +271,3 @@ const MOVED: Refusal = refuse('busy', 'The branch kept moving while this was bei
 const CONFLICTED: Refusal = refuse('repository', 'The record is a conflicted commit', {
   next: 'Nothing was saved. Resolve the conflict, then call again; reading goes on from the last good commit',
 });
-

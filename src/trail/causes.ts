@@ -1,9 +1,8 @@
 /** Which records an event names as its causes. */
-import type { Hash } from '../ledger/types.ts';
+import type { Hash, Verb } from '../ledger/types.ts';
 import type { Principal } from '../record/principal.ts';
 import { isVisible } from '../record/visibility.ts';
 import type { Index } from '../store/index/index.ts';
-import type { Verb } from '../ledger/types.ts';
 
 /** Verbs whose event fixes the text a later decision is about. */
 const CLAIM_VERBS: readonly Verb[] = ['save', 'update', 'supersede', 'change_scope'];

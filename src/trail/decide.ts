@@ -9,8 +9,8 @@ import { parseScope } from '../record/scope.ts';
 import type { JsonObject, Thought } from '../record/thought.ts';
 import type { Draft } from '../store/draft.ts';
 import type { StoredThought } from '../store/index/types.ts';
-import { checkClaim } from './check-claim.ts';
 import { claimEventOf } from './causes.ts';
+import { checkClaim } from './check-claim.ts';
 import type { TrailContext } from './context.ts';
 import { findThought } from './find-thought.ts';
 import { checkOperator } from './guard.ts';
@@ -37,7 +37,9 @@ export async function decide(context: TrailContext, input: DecideInput): Promise
     const step = checkDecide(row.thought, input.verdict);
     if (!step.ok) return step;
     if (!step.value.changes) {
-      return ok({ answer: { status: 'ok', thought: summarizeStored(row), message: 'Already approved; nothing changed.' } });
+      return ok({
+        answer: { status: 'ok', thought: summarizeStored(row), message: 'Already approved; nothing changed.' },
+      });
     }
     const changed = checkClaim(input.claim, row.thought) ?? checkSeparation(draft, row, context);
     if (changed !== null) return changed;
@@ -156,4 +158,3 @@ function checkSeparation(draft: Draft, row: StoredThought, context: TrailContext
     next: 'Ask another operator to decide',
   });
 }
-

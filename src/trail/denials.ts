@@ -3,8 +3,8 @@
  * text. The first is written before the answer if the lock is free soon; repeats are one counted event a minute.
  */
 import type { SidecarFacts } from '../ledger/types.ts';
-import { type Refusal, ok } from '../record/outcome.ts';
 import { isThoughtId } from '../record/ids.ts';
+import { ok, type Refusal } from '../record/outcome.ts';
 import { parseScope } from '../record/scope.ts';
 import type { TrailContext } from './context.ts';
 

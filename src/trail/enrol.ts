@@ -54,7 +54,10 @@ export async function enrolFirstOperator(request: {
 }): Promise<Outcome<Signer>> {
   const { repository, keys, agentId } = request;
   const { repositoryId } = repository.trust;
-  const others = repository.index.reader().keys().filter((key) => key.role === 'operator');
+  const others = repository.index
+    .reader()
+    .keys()
+    .filter((key) => key.role === 'operator');
   if (others.length > 0) {
     return refuse('authority', `the key of "${agentId}" is not enrolled, and this record has an operator already`, {
       next: `Ask "${others[0]?.agent_id}" to run "waymark key enrol PUBKEY --agent ${agentId} --role operator"`,

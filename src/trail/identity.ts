@@ -1,7 +1,7 @@
 /**
  * Who this process is. An operator is whoever holds an enrolled, unlocked operator key; asking for it gives nothing.
  */
-import { type KeyStore, type StoredKey } from '../ledger/index.ts';
+import type { KeyStore, StoredKey } from '../ledger/index.ts';
 import type { Signer } from '../ledger/types.ts';
 import { type Outcome, ok, refuse } from '../record/outcome.ts';
 import type { Principal } from '../record/principal.ts';

@@ -78,4 +78,3 @@ export async function init(path: string, options: InitOptions): Promise<Outcome<
   }
   return ok({ root, created: true, repository_id: waymark.id, branch });
 }
-

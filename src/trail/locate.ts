@@ -36,7 +36,8 @@ export function readRecord(root: string): Outcome<Located> | null {
   const { waymark } = config.value;
   if (waymark !== undefined) return ok({ root, config: config.value, waymark });
   // Any project may have a config.yaml; one that names a FAVA key is a FAVA repository.
-  if (config.value.unknownKeys.length > 0 || !('push_strategy' in config.value || 'remote_url' in config.value)) return null;
+  if (config.value.unknownKeys.length > 0 || !('push_strategy' in config.value || 'remote_url' in config.value))
+    return null;
   return refuse('repository', `"${root}" is a FAVA Trails repository that Waymark has not adopted`, {
     next: 'Adoption is not part of this version; start a new record with "waymark init PATH"',
   });

@@ -46,10 +46,24 @@ export function readCursor(text: string | undefined, request: Request): Outcome<
 
 /** What a page depends on; `limit`, `full`, `max_tokens` and the like may change from page to page. */
 function bindingOf({ input, view, principal }: Request): string {
-  const { trail_name, trail_names, query, namespace, scope, statuses, include_superseded, min_confidence, order } = input;
-  const asked = { trail_name, trail_names, query, namespace, scope, statuses, include_superseded, min_confidence, order };
+  const { trail_name, trail_names, query, namespace, scope, statuses, include_superseded, min_confidence, order } =
+    input;
+  const asked = {
+    trail_name,
+    trail_names,
+    query,
+    namespace,
+    scope,
+    statuses,
+    include_superseded,
+    min_confidence,
+    order,
+  };
   const who = { view, agent_id: principal.agent_id, role: principal.role };
-  return createHash('sha256').update(jcs(JSON.parse(JSON.stringify({ ...asked, ...who })))).digest('base64url').slice(0, 22);
+  return createHash('sha256')
+    .update(jcs(JSON.parse(JSON.stringify({ ...asked, ...who }))))
+    .digest('base64url')
+    .slice(0, 22);
 }
 
 function parseJson(text: string): unknown {

@@ -52,4 +52,3 @@ function stageScope(draft: Draft, scope: string): Outcome<readonly EventFile[]> 
   const files = newScopeFiles(scope, renderScopeSettings(scope, scopeSettings(index, scope)));
   return ok([...files].map(([path, after]) => ({ path, before: null, after })));
 }
-

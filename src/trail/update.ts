@@ -9,8 +9,8 @@ import { findThought } from './find-thought.ts';
 import { checkHeld, replaceFile } from './replace-file.ts';
 import { summarize } from './summary.ts';
 import type { UpdateInput, WriteResult } from './types.ts';
-import { inputOf, write } from './write.ts';
 import { writableViews } from './writable-views.ts';
+import { inputOf, write } from './write.ts';
 
 export async function update(context: TrailContext, input: UpdateInput): Promise<Outcome<WriteResult>> {
   const { principal } = context;

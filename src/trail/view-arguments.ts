@@ -28,8 +28,12 @@ export function checkStatuses(input: ViewArguments): Refusal | null {
   }
   const wrong = input.statuses.find((status) => mode === 'authoring' && !AUTHORING_STATUSES.includes(status));
   if (wrong === undefined) return null;
-  return refuse('invalid', `Status "${wrong}" is not in mode "authoring", which holds ${AUTHORING_STATUSES.join(', ')}`, {
-    field: 'statuses',
-    next: 'Choose among those',
-  });
+  return refuse(
+    'invalid',
+    `Status "${wrong}" is not in mode "authoring", which holds ${AUTHORING_STATUSES.join(', ')}`,
+    {
+      field: 'statuses',
+      next: 'Choose among those',
+    },
+  );
 }

@@ -15,12 +15,6 @@ PRAGMA temp_store = MEMORY;
 `;
 
 /**
- * FTS5 keeps new terms in memory up to this size and writes them as one segment. The default of 1 MiB makes a bulk
- * load write and merge hundreds; a single save never reaches either. Bytes.
- */
-const TERMS_IN_MEMORY = 16 * 1024 * 1024;
-
-/**
  * `thought` is slim so that filters, counts and order read little; bodies and folded text lie beside it under the same
  * key. `unindexed` and `dirty` are empty outside a transaction: see `thought-writer.ts`.
  */
@@ -116,9 +110,6 @@ export function createTables(db: Database): void {
   db.transaction(() => {
     if (!isEmpty(db)) return;
     db.exec(TABLES);
-    for (const table of ['gram2', 'gram3']) {
-      db.prepare(`INSERT INTO ${table} (${table}, rank) VALUES ('hashsize', ?)`).run(TERMS_IN_MEMORY);
-    }
     db.prepare(`INSERT INTO meta (key, value) VALUES ('layout', ?)`).run(String(LAYOUT));
   }).immediate();
 }
