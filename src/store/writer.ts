@@ -9,6 +9,7 @@
  * leaves the others alone.
  */
 import { setTimeout as delay } from 'node:timers/promises';
+import { rememberCheckpoint, rootOf } from '../ledger/index.ts';
 import type { Signer } from '../ledger/types.ts';
 import { type Outcome, type Refusal, refuse } from '../record/outcome.ts';
 import type { Role } from '../record/principal.ts';
@@ -216,6 +217,9 @@ export class Writer {
         return { commit: false, value: { answers: refused, settled: false } };
       }
       const settled = await this.#settleFiles(prepared, options);
+      for (const [log, { size, peaks }] of prepared.tails) {
+        rememberCheckpoint({ dir: this.#sources.seenFolder, log }, { size, root: rootOf(peaks) });
+      }
       writable.setIndexedCommit(published.head);
       return { commit: true, value: { answers, settled } };
     });
