@@ -62,9 +62,13 @@ export class FastImport {
   /** Hands bytes to the process; resolves when the pipe has taken them. Rejects when the process has ended. */
   async write(bytes: Uint8Array | string): Promise<void> {
     if (this.#end !== undefined) throw this.#end;
-    await new Promise<void>((resolve, reject) => {
-      this.#child.stdin.write(bytes, (error) => (error ? reject(this.#end ?? error) : resolve()));
+    const broken = await new Promise<Error | null>((resolve) => {
+      this.#child.stdin.write(bytes, (error) => resolve(error ?? null));
     });
+    if (broken === null) return;
+    // A process that closed its input is ending; what it said on the way out names the cause.
+    await this.kill();
+    throw this.#end ?? broken;
   }
 
   /** The next line of output. Rejects when the process ends first or stays silent; then it must be killed. */
