@@ -2,7 +2,7 @@ import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } 
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { VersionStore } from '../../../src/store/version-store.ts';
-import { BRANCH, changes, makeRepository, open, person, removeFolder, save } from './repository.ts';
+import { BRANCH, changes, makeRepository, open, person, personAsync, removeFolder, save } from './repository.ts';
 
 describe('git index', () => {
   let root: string;
@@ -86,6 +86,31 @@ describe('git index', () => {
     person(root, ['reset', '-q', '--soft', first]);
     await store.followIndex();
     expect(status()).toBe('A  b.md');
+  });
+
+  test('what a person stages while it is followed is never lost', async () => {
+    await save(store, { 'a.md': '0' });
+    await store.followIndex();
+    const added: string[] = [];
+    let isRacing = true;
+    const race = (async () => {
+      for (let at = 0; at < 40; at += 1) {
+        writeFileSync(join(root, `theirs-${at}`), 'x');
+        // Losing the race for the lock is told to the person; only what git accepted counts.
+        const accept = (): void => void added.push(`theirs-${at}`);
+        await personAsync(root, ['add', `theirs-${at}`]).then(accept, () => {});
+      }
+      isRacing = false;
+    })();
+    for (let at = 1; isRacing; at += 1) {
+      await save(store, { 'a.md': `${at}` });
+      await store.followIndex();
+    }
+    await race;
+    await store.followIndex();
+    const staged = person(root, ['diff', '--cached', '--name-only']).split('\n').filter(Boolean);
+    expect(staged.sort()).toEqual(added.sort());
+    expect(added.length).toBeGreaterThan(0);
   });
 
   test("somebody else's lock is waited for, never removed; following works once it is gone", async () => {

@@ -126,6 +126,19 @@ describe('git store', () => {
     expect(store.head()).toBe(outside);
   });
 
+  test('a reset to an ancestor between our look and the checkpoint is not undone', async () => {
+    const ancestor = await save(store, { a: '1' });
+    const parent = await save(store, { a: '2' });
+    const refused = await store.publish(changes(parent, { b: 'b' }), {
+      onStep: (step) => {
+        if (step === 'objects') person(root, ['update-ref', `refs/heads/${BRANCH}`, ancestor]);
+      },
+    });
+    expect(refused).toMatchObject({ ok: false, code: 'moved' });
+    expect(store.head()).toBe(ancestor);
+    expect((await store.publish(changes(ancestor, { b: 'b' }))).ok).toBe(true);
+  });
+
   test('racing with outside commits, every acknowledged save is in the history and no other', async () => {
     await save(store, { start: '' });
     const acknowledged: string[] = [];
