@@ -20,7 +20,6 @@ const INTENT: Intent = {
           ['empty', new Uint8Array()],
           ['__proto__', new Uint8Array([1])],
           ['gone', null],
-          ['large', new Uint8Array(2_000_000).fill(7)],
         ]),
       },
     ],
@@ -45,6 +44,15 @@ describe('the intent', () => {
     await removeIntent(dir);
     await removeIntent(dir);
     expect(await readIntent(dir)).toBeNull();
+  });
+
+  test('holds files of megabytes', async () => {
+    const large = new Uint8Array(2_000_000).fill(7);
+    const commits = INTENT.changes.commits.map((commit) => ({ ...commit, files: new Map([['large', large]]) }));
+    await writeIntent(dir, { ...INTENT, changes: { ...INTENT.changes, commits } });
+    const read = await readIntent(dir);
+    const bytes = read?.ok ? read.intent.changes.commits[0]?.files.get('large') : undefined;
+    expect(Buffer.compare(bytes ?? new Uint8Array(), large)).toBe(0);
   });
 
   test('that is damaged is a value that names the file and the fault', async () => {

@@ -117,6 +117,8 @@ describe('git index', () => {
     await save(store, { 'a.md': '1' });
     const lock = join(root, '.git/index.lock');
     writeFileSync(lock, 'theirs');
+    // A copy that a killed process of ours left proves nothing about a lock that is another file.
+    writeFileSync(join(root, '.waymark/tmp/git-index-2147483646-1-00'), 'cut off');
     const steps: string[] = [];
     await store.followIndex({ onStep: (step) => void steps.push(step) });
     expect(steps).toEqual([]);
