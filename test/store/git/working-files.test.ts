@@ -1,7 +1,8 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { blobIdOf, settleFiles, uncommittedEdit } from '../../../src/store/git/working-files.ts';
+import { blobIdOf } from '../../../src/store/blob-id.ts';
+import { settleFiles, uncommittedEdit } from '../../../src/store/git/working-files.ts';
 import { removeFolder, temporaryFolder } from './repository.ts';
 
 describe('working files', () => {
