@@ -14,7 +14,7 @@ import { type WriterStore, writerStore } from './writer-store.ts';
 export interface Index extends IndexTransaction, ThoughtWriter, ThoughtReader, EventStore, WriterStore, Overview {
   /** One page, on one snapshot. */
   recall(query: RecallQuery): RecallPage;
-  /** After a bulk load: merges the term tables and empties the write-ahead log. Seconds at 100,000 thoughts. */
+  /** After a bulk load: merges the term table and empties the write-ahead log. Seconds at 100,000 thoughts. */
   optimize(): void;
   /** The file at the path is still the one this connection has open; otherwise open again. */
   isCurrent(): boolean;
@@ -104,7 +104,7 @@ function indexOver(db: Database.Database, file: string): Index {
     ...overview(db),
     recall: recall(db),
     optimize() {
-      for (const table of ['gram2', 'gram3']) db.exec(`INSERT INTO ${table} (${table}) VALUES ('optimize')`);
+      db.exec(`INSERT INTO gram (gram) VALUES ('optimize')`);
       db.pragma('wal_checkpoint(TRUNCATE)');
     },
     isCurrent() {

@@ -83,7 +83,7 @@ export function recall(db: Database): Recall {
     });
   }
 
-  /** Confirms a row of the time index. When matches are scarce among the newest, asks the gram tables once for all. */
+  /** Confirms a row of the time index. When matches are scarce among the newest, looks all candidates up once. */
   function isMatch(query: RecallQuery, within: Reach): (row: TimedRow) => boolean {
     let seen = 0;
     let nominated: Set<number> | undefined;

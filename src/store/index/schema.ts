@@ -15,12 +15,6 @@ PRAGMA temp_store = MEMORY;
 `;
 
 /**
- * FTS5 keeps new terms in memory up to this size and writes them as one segment. The default of 1 MiB makes a bulk
- * load write and merge hundreds; a single save never reaches either. Bytes.
- */
-const TERMS_IN_MEMORY = 16 * 1024 * 1024;
-
-/**
  * `thought` is slim so that filters, counts and order read little; bodies and folded text lie beside it under the same
  * key. `unindexed` and `dirty` are empty outside a transaction: see `thought-writer.ts`.
  */
@@ -58,10 +52,7 @@ CREATE INDEX thought_by_successor ON thought (superseded_by) WHERE superseded_by
 
 CREATE TABLE body (k INTEGER PRIMARY KEY, fields TEXT NOT NULL, body TEXT NOT NULL);
 CREATE TABLE hay (k INTEGER PRIMARY KEY, hay TEXT NOT NULL, boosted TEXT NOT NULL, length INTEGER NOT NULL);
-CREATE VIRTUAL TABLE gram3 USING fts5
-  (x, content='', contentless_delete=1, detail=none, tokenize='trigram case_sensitive 1');
-CREATE VIRTUAL TABLE gram2 USING fts5
-  (x, content='', contentless_delete=1, detail=none, tokenize='ascii');
+CREATE VIRTUAL TABLE gram USING fts5 (x, content='', contentless_delete=1, detail=none, tokenize='ascii');
 CREATE TABLE unindexed (k INTEGER PRIMARY KEY);
 CREATE TABLE dirty (id TEXT PRIMARY KEY) WITHOUT ROWID;
 
@@ -116,9 +107,6 @@ export function createTables(db: Database): void {
   db.transaction(() => {
     if (!isEmpty(db)) return;
     db.exec(TABLES);
-    for (const table of ['gram2', 'gram3']) {
-      db.prepare(`INSERT INTO ${table} (${table}, rank) VALUES ('hashsize', ?)`).run(TERMS_IN_MEMORY);
-    }
     db.prepare(`INSERT INTO meta (key, value) VALUES ('layout', ?)`).run(String(LAYOUT));
   }).immediate();
 }
