@@ -9,16 +9,22 @@
 const MAX_TERMS = 48;
 
 const ASCII = 0x80;
-/** FTS5's `ascii` tokenizer keeps letters, digits and all beyond ASCII; other ASCII moves here to be kept too. */
-const PRIVATE_USE = 0xe000;
-const ASCII_TERMS: readonly string[] = Array.from({ length: ASCII }, (_, unit) => {
-  const character = String.fromCharCode(unit);
-  return /[a-z0-9]/.test(character) ? character : String.fromCharCode(PRIVATE_USE + unit);
-});
+/**
+ * FTS5's `ascii` tokenizer keeps letters, digits and all beyond ASCII. Other ASCII moves up by 0x80 to be kept too, and
+ * then shares terms with Latin-1 letters.
+ */
+const TERM_OF_ASCII = Uint8Array.from({ length: ASCII }, (_, unit) =>
+  /[a-z0-9]/.test(String.fromCharCode(unit)) ? unit : ASCII + unit,
+);
+
+/** A unit is the end of three terms of one, two and three units, each with a space. */
+const MAX_BYTES_PER_UNIT = 9;
 
 /**
- * Makes the function that lists the terms of a folded text, separated by spaces. It keeps 8 MiB to tell seen ASCII runs
- * without hashing, half the time of a Set: this is a third of a bulk load.
+ * Makes the function that lists the terms of a folded text, separated by spaces.
+ *
+ * This is a good part of a bulk load. It keeps 8 MiB to tell seen ASCII runs without hashing and writes them as Latin-1
+ * bytes: with a Set of strings it takes five times as long.
  */
 export function gramLister(): (folded: string) => string {
   const seenIn = new Uint32Array(ASCII ** 3);
@@ -26,7 +32,8 @@ export function gramLister(): (folded: string) => string {
 
   return (folded) => {
     text++;
-    const terms: string[] = [];
+    const bytes = Buffer.allocUnsafe(folded.length * MAX_BYTES_PER_UNIT);
+    let end = 0;
     const wide = new Set<string>();
     // The two units before, 0 where the word begins: folded text holds no NUL.
     let first = 0;
@@ -44,7 +51,7 @@ export function gramLister(): (folded: string) => string {
       first = second;
       second = third;
     }
-    return [...terms, ...wide].join(' ');
+    return bytes.toString('latin1', 0, end) + [...wide].join(' ');
 
     function add(a: number, b: number, c: number): void {
       if (a >= ASCII || b >= ASCII || c >= ASCII) {
@@ -54,7 +61,10 @@ export function gramLister(): (folded: string) => string {
       const slot = (a * ASCII + b) * ASCII + c;
       if (seenIn[slot] === text) return;
       seenIn[slot] = text;
-      terms.push(term(a) + term(b) + term(c));
+      if (a !== 0) bytes[end++] = TERM_OF_ASCII[a] ?? 0;
+      if (b !== 0) bytes[end++] = TERM_OF_ASCII[b] ?? 0;
+      bytes[end++] = TERM_OF_ASCII[c] ?? 0;
+      bytes[end++] = 0x20;
     }
   };
 }
@@ -73,8 +83,7 @@ export function gramQuery(tokens: readonly string[]): string {
 }
 
 function term(unit: number): string {
-  if (unit === 0) return '';
-  return ASCII_TERMS[unit] ?? String.fromCharCode(unit);
+  return unit === 0 ? '' : String.fromCharCode(TERM_OF_ASCII[unit] ?? unit);
 }
 
 function isAsciiSpace(unit: number): boolean {
