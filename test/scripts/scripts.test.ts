@@ -58,7 +58,7 @@ fs.appendFileSync('calls.log', ['main', verb, ...rest.map((arg) => path.isAbsolu
 if (verb === 'init') { fs.mkdirSync(rest[0], { recursive: true }); fs.writeFileSync(rest[0] + '/config.yaml', ''); }
 else if (process.env.STUB_SIGNAL) {
   process.on('SIGTERM', () => process.exit(42));
-  setInterval(() => {}, 1000);
+  setTimeout(() => process.exit(43), 10_000);
   process.kill(process.ppid, process.env.STUB_SIGNAL);
 } else process.exit(Number(process.env.STUB_EXIT || 0));
 `;
@@ -123,6 +123,9 @@ function freshClone(): Clone {
       const ended = spawnSync(process.execPath, [...nodeOptions, script, ...args], {
         cwd: folder,
         encoding: 'utf8',
+        // A signal that is not passed on would otherwise leave both waiting for ever.
+        timeout: 15_000,
+        killSignal: 'SIGKILL',
         env: { PATH: process.env['PATH'], npm_execpath: join(folder, 'stub/npm-cli.js'), ...env },
       });
       return { code: ended.status, lastLine: ended.stdout.trimEnd().split('\n').at(-1), stderr: ended.stderr };
