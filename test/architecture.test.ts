@@ -23,10 +23,15 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 const MAY_IMPORT_TYPES: Readonly<Record<string, readonly string[]>> = { record: ['ledger/types.ts'] };
 
 /** Who touches the file system. Everything else is handed bytes. */
-const FILE_SYSTEM = [/^store\//, /^cli\//, /^ledger\/(keys|pins|seen|durable-file)\b/, /^trail\/(open|init)\b/];
+const FILE_SYSTEM = [
+  /^store\//,
+  /^cli\//,
+  /^ledger\/(keys|pins|seen|durable-file)\b/,
+  /^trail\/(open|init|locate|clone|verify)\.ts$/,
+];
 
 /** The readers: what they return depends on who asks. */
-const READERS = /^trail\/(recall|get|list)\b[^/]*\.ts$/;
+const READERS = /^trail\/(recall|get|list-[^/]*|queue)\.ts$/;
 const VISIBILITY = 'record/visibility.ts';
 
 interface Import {

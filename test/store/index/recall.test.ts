@@ -90,7 +90,7 @@ describe('recall: filters', () => {
     row(2, 'x two', { metadata: { project: 'p', tags: ['a'] }, thought: { agent_id: 'bob', confidence: 0.9 } }),
     row(3, 'x three', { namespace: 'preferences/firm' }),
     row(4, 'x four', { namespace: 'preferences' }),
-    row(5, 'x five', { namespace: 'preferencesx', metadata: { tags: ['"a"', 'A'] } }),
+    row(5, 'x five', { namespace: 'observations', metadata: { tags: ['"a"', 'A'] } }),
     row(6, 'x six', { thought: { validation_status: 'draft' } }),
   ]);
 
