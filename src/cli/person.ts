@@ -24,6 +24,8 @@ export function operatorKeyHolder({ keys, repository }: OpenRecord): string | un
 export function agentIdFrom(name: string): string | null {
   const fitting = name
     .normalize('NFKD')
+    // Accents, which stand apart from their letters now.
+    .replace(/\p{M}+/gu, '')
     .replace(/[^A-Za-z0-9._@-]+/g, '-')
     .replace(/^[^A-Za-z0-9]+/, '')
     .slice(0, 64);

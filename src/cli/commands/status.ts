@@ -26,7 +26,7 @@ function render(status: Status): readonly string[] {
       ['you', `${identity.agent_id} (${identity.role})`],
       ['thoughts', `${counts.governed} approved, ${counts.authored} open or rejected, ${counts.retired} retired`],
       ['queue', `${status.queue} waiting for a decision${status.queue > 0 ? ': waymark review' : ''}`],
-      ['events', `${counts.events} in ${status.writers.length} logs`],
+      ['events', `${counts.events}, logs ${status.writers.length}`],
       ...(status.unknown_settings.length > 0
         ? [['unknown', `in config.yaml: ${status.unknown_settings.join(', ')}`]]
         : []),

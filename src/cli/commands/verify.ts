@@ -21,6 +21,7 @@ function render({ ok, head, checked, findings }: VerifyReport): readonly string[
     code,
     message,
   ]);
-  const scale = `${events} events, ${thoughts} thoughts, ${writers} logs at ${head ?? 'no commit'}`;
-  return [...columns(rows), `${ok ? 'Verified' : `${findings.length} findings in`} ${scale}`];
+  const verdict = ok ? 'Verified' : `Findings: ${findings.length}. Checked`;
+  const scale = `events ${events}, thoughts ${thoughts}, logs ${writers}`;
+  return [...columns(rows), `${verdict} at ${head ?? 'no commit'}: ${scale}`];
 }
