@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { createProgram } from '../../src/cli/program.ts';
 import { makeRecord, value } from '../support/record.ts';
 import { json, waymark } from './support.ts';
 
@@ -24,49 +25,47 @@ const COMMANDS: readonly (readonly string[])[] = [
 ];
 /** Asks on a terminal before it looks at the record. */
 const NEEDS_TERMINAL = 'key protect';
+const NAMED = COMMANDS.map((args) => [args.join(' '), args] as const);
 
-test.each(COMMANDS.map((args) => [args.join(' '), args] as const))('%s: usage is 2, help is 0', async (_, args) => {
-  const at = { cwd: '/', env: { HOME: '/nonexistent' } };
-  const unknown = await waymark([...args, '--nonsense'], at);
+test.each(NAMED)('%s: an unknown flag is 2', async (_, args) => {
+  const unknown = await waymark([...args, '--nonsense'], { cwd: '/', env: { HOME: '/nonexistent' } });
   expect(unknown).toMatchObject({ code: 2, stdout: '' });
   expect(unknown.stderr).toContain("unknown option '--nonsense'");
-  const help = await waymark([...args, '--help'], at);
-  expect(help).toMatchObject({ code: 0, stderr: '' });
-  expect(help.stdout).toContain('--json');
 });
 
-test.each(COMMANDS.map((args) => [args.join(' '), args] as const))(
-  '%s: a bad variable, no record and no git are 3, in words and as JSON',
-  async (name, args) => {
-    if (name === NEEDS_TERMINAL) return;
-    await using t = await makeRecord();
-    const bad = await waymark(args, { cwd: t.root, env: { ...t.env, WAYMARK_OPERATOR: 'yes' } });
-    expect(bad).toMatchObject({ code: 3, stdout: '' });
-    expect(bad.stderr).toContain('WAYMARK_OPERATOR is "yes", expected "1" or "0"');
-    if (name.startsWith('init')) {
-      const noGit = await waymark(args, { cwd: t.env['HOME'] ?? '', env: { ...t.env, PATH: '/nonexistent' } });
-      expect(noGit.code).toBe(3);
-      expect(noGit.stderr).toContain('Install git');
-      return;
-    }
-    const none = { cwd: '/', env: t.env };
-    const lost = await waymark(args, none);
-    expect(lost).toMatchObject({ code: 3, stdout: '' });
-    expect(lost.stderr).toContain('No record at or above "/"');
-    expect(lost.stderr).toContain('waymark init PATH');
-    const asJson = await waymark([...args, '--json'], none);
-    expect(asJson.code).toBe(3);
-    // On stdout of mcp stands the protocol alone.
-    expect(JSON.parse(name === 'mcp' ? asJson.stderr : asJson.stdout)).toMatchObject({
-      status: 'error',
-      code: 'repository',
-    });
-    if (name === 'mcp') return;
-    const noGit = await waymark(args, { cwd: t.root, env: { ...t.env, PATH: '/nonexistent' } });
-    expect(noGit.code).toBe(3);
-    expect(noGit.stderr).toContain('Install git');
-  },
-);
+test('every command has --json and --help', async () => {
+  const program = createProgram({ version: '0', invocation: () => expect.fail(), onExit: () => expect.fail() });
+  const leaves = program.commands.flatMap((command) => (command.commands.length > 0 ? command.commands : [command]));
+  expect(leaves).toHaveLength(COMMANDS.length);
+  for (const leaf of leaves) expect(leaf.helpInformation()).toMatch(/--json[\s\S]*--help/);
+  const help = await waymark(['key', 'enrol', '--help'], { cwd: '/', env: { HOME: '/nonexistent' } });
+  expect(help).toMatchObject({ code: 0, stderr: '' });
+});
+
+test.each(NAMED)('%s: a bad variable and no record are 3, in words and as JSON', async (name, args) => {
+  if (name === NEEDS_TERMINAL) return;
+  const bad = await waymark(args, { cwd: '/', env: { HOME: '/nonexistent', WAYMARK_OPERATOR: 'yes' } });
+  expect(bad).toMatchObject({ code: 3, stdout: '' });
+  expect(bad.stderr).toContain('WAYMARK_OPERATOR is "yes", expected "1" or "0"');
+  if (name.startsWith('init')) return;
+  const lost = await waymark([...args, '--json'], { cwd: '/', env: { HOME: '/nonexistent' } });
+  expect(lost.code).toBe(3);
+  // On stdout of mcp stands the protocol alone.
+  const facts = JSON.parse(name === 'mcp' ? lost.stderr : lost.stdout);
+  expect(facts).toMatchObject({ status: 'error', code: 'repository', message: 'No record at or above "/"' });
+  expect(facts.next).toContain('waymark init PATH');
+});
+
+test.each([
+  ['a command that reads', ['recall']],
+  ['init', ['init', 'elsewhere']],
+  ['serve', ['serve', '--port', '0']],
+])('%s without git is 3', async (_, args) => {
+  await using t = await makeRecord();
+  const noGit = await waymark(args, { cwd: t.root, env: { ...t.env, PATH: '/nonexistent' } });
+  expect(noGit).toMatchObject({ code: 3, stdout: '' });
+  expect(noGit.stderr).toContain('Install git');
+});
 
 test('no command, an unknown one, and one that is nearly right are 2 and say what is there', async () => {
   const at = { cwd: '/', env: { HOME: '/nonexistent' } };
