@@ -4,7 +4,7 @@
  * It knows keys and the roles they were given. Whether a role suffices for a verb is not decided here.
  */
 import type { Role } from '../record/principal.ts';
-import { checkEnvelope } from './event.ts';
+import { checkEnvelope } from './read-event.ts';
 import { verifySignature } from './record.ts';
 import type { AtribRecord, Enrolment, EventEnvelope, Sidecar } from './types.ts';
 import { logNameOf } from './writer.ts';

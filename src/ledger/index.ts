@@ -32,15 +32,7 @@ export {
   roleAt,
 } from './enrolment.ts';
 export { logEntry } from './entry.ts';
-export {
-  type BuildEventOptions,
-  buildEvent,
-  checkEnvelope,
-  type EnvelopeVerdict,
-  type EventLineVerdict,
-  MAX_EVENT_BYTES,
-  readEventLine,
-} from './event.ts';
+export { type BuildEventOptions, buildEvent } from './event.ts';
 export { eventTypeByte, eventTypeOf, isEventType } from './event-type.ts';
 export { provenanceToken } from './genesis.ts';
 export { hashOf, isHash, sha256 } from './hash.ts';
@@ -57,6 +49,13 @@ export { KEY_KINDS, type KeyIdentity, type KeyKind, type StoredKey } from './key
 export { appendLeaf, emptyRoot, leafHash, nodeHash, rootOf } from './merkle.ts';
 export { type EventOrder, type LinkedEvent, type OrderProblem, orderEvents } from './order.ts';
 export { checkPin, type Pin, PinError, type PinVerdict } from './pins.ts';
+export {
+  checkEnvelope,
+  type EnvelopeVerdict,
+  type EventLineVerdict,
+  MAX_EVENT_BYTES,
+  readEventLine,
+} from './read-event.ts';
 export {
   type RecordVerdict,
   recordHash,

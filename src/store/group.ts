@@ -1,4 +1,5 @@
 /** Decides and signs the operations of one publication, each on its own savepoint. */
+import type { WriterTail } from '../ledger/types.ts';
 import { type Outcome, ok, type Refusal } from '../record/outcome.ts';
 import { blobIdOf } from './blob-id.ts';
 import type { Trust } from './changed-file.ts';
@@ -19,6 +20,8 @@ export interface GroupSources {
   /** Program and version, e.g. `waymark/0.1.0`. */
   readonly producer: string;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Folder of the checkpoints this machine remembers of the repository. */
+  readonly seenFolder: string;
   readonly uncommittedEdit: (files: ReadonlyMap<string, BlobId>) => Promise<string | null>;
 }
 
@@ -31,6 +34,8 @@ export interface PreparedGroup {
   readonly changes: ChangeSet;
   /** One for each operation, in order. */
   readonly outcomes: readonly OperationOutcome[];
+  /** End of each log the group appended to. */
+  readonly tails: ReadonlyMap<string, WriterTail>;
 }
 
 export async function prepareGroup(
@@ -41,6 +46,7 @@ export async function prepareGroup(
   const staged = new Map<string, Uint8Array | null>();
   const commits: PlannedCommit[] = [];
   const outcomes: OperationOutcome[] = [];
+  const tails = new Map<string, WriterTail>();
   for (const operation of group.operations) {
     index.savepoint();
     const preparation = await prepareOperation(sources, index, { operation, head: group.head, staged });
@@ -49,11 +55,12 @@ export async function prepareGroup(
     } else {
       index.release();
       commits.push(preparation.commit);
+      if (preparation.tail !== undefined) tails.set(preparation.tail.log, preparation.tail);
       for (const [path, bytes] of preparation.commit.files) staged.set(path, bytes);
     }
     outcomes.push(preparation.outcome);
   }
-  return { changes: { parent: group.head, commits }, outcomes };
+  return { changes: { parent: group.head, commits }, outcomes, tails };
 }
 
 interface Preparing {
@@ -65,6 +72,7 @@ interface Preparing {
 interface Preparation {
   readonly outcome: OperationOutcome;
   readonly commit?: PlannedCommit;
+  readonly tail?: WriterTail;
 }
 
 async function prepareOperation(sources: GroupSources, index: Index, preparing: Preparing): Promise<Preparation> {
@@ -81,6 +89,7 @@ async function prepareOperation(sources: GroupSources, index: Index, preparing: 
     keepAnswer(index, { decision: decided.value, signed: signed.value, operation, now });
     return {
       outcome: { kind: 'answered', outcome: ok(decided.value.answer) },
+      tail: signed.value.event.tail,
       commit: {
         author: authorOf(operation.agent_id),
         seconds: Math.floor(now / 1000),

@@ -27,6 +27,8 @@ export interface RepositoryOptions {
   readonly now: () => number;
   readonly producer: string;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Folder of the checkpoints this machine remembers of the repository. */
+  readonly seenFolder: string;
   /** Tests stop here. */
   readonly onStep?: (step: Step) => void | Promise<void>;
   readonly warn: (message: string, cause: unknown) => void;

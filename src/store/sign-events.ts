@@ -4,6 +4,7 @@ import {
   buildEvent,
   checkpointOrigin,
   checkpointPath,
+  compareWithRemembered,
   logNameOf,
   renderCheckpoint,
   resolveChainRoot,
@@ -22,6 +23,8 @@ export interface SignOptions {
   readonly producer: string;
   /** For `ATRIB_CHAIN_TAIL_<context id>`. */
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Folder of the checkpoints this machine remembers of the repository. */
+  readonly seenFolder: string;
 }
 
 export interface SignedChange {
@@ -38,6 +41,14 @@ export function signChange(index: Index, draft: EventDraft, options: SignOptions
   if (newest >= tail.size) {
     return refuse('repository', `Log "${log}" lacks event ${tail.size} but has event ${newest}`, {
       next: 'Run "waymark verify", restore the missing event file from history, then call again',
+    });
+  }
+  const root = rootOf(tail.peaks);
+  const rootAt = (size: number) => (size === tail.size ? root : null);
+  const memory = compareWithRemembered({ dir: options.seenFolder, log }, { size: tail.size, rootAt });
+  if (memory === 'cut' || memory === 'forked') {
+    return refuse('repository', `Log "${log}" is not the one this machine has seen: ${memory}`, {
+      next: 'Bring back the missing commits ("git reflog"), or remove .waymark/clone.json to go on under a new key',
     });
   }
   const event = buildEvent(withSelfEnrolment(index, draft, signer), {

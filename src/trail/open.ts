@@ -28,7 +28,7 @@ export interface OpenRecord {
   readonly keys: KeyStore;
   readonly environment: Environment;
   /** Folder of the remembered checkpoints of this repository. */
-  readonly stateDir: string;
+  readonly seenFolder: string;
   /** Unix milliseconds. */
   readonly now: () => number;
 }
@@ -53,6 +53,7 @@ export async function openRecord(located: Located, options: OpenOptions): Promis
     now: options.now ?? Date.now,
     producer,
     env,
+    seenFolder: join(environment.stateDir, waymark.id),
     warn,
     ...(onStep === undefined ? {} : { onStep }),
   });
@@ -61,7 +62,7 @@ export async function openRecord(located: Located, options: OpenOptions): Promis
     located,
     environment,
     keys: openKeyStore({ dir: join(environment.configDir, 'keys') }),
-    stateDir: join(environment.stateDir, waymark.id),
+    seenFolder: join(environment.stateDir, waymark.id),
     now: options.now ?? Date.now,
   });
 }

@@ -33,6 +33,8 @@ test('signature lines of others are passed over, ours must be there and hold', (
   expect(codeOf(text.replace('\n\n', `\n\n${witness}`))).toBe('ok');
   const [body = '', signature = ''] = text.split('\n\n');
   expect(codeOf(`${body}\n\n${witness}`)).toBe('not_signed');
+  // Our key under another name is another signer.
+  expect(codeOf(text.replace('\u2014 waymark', '\u2014 other'))).toBe('not_signed');
   const other = renderCheckpoint({ origin, size: 17, root }, testSigner(2));
   expect(codeOf(other)).toBe('not_signed');
   expect(codeOf(`${body.replace('17', '18')}\n\n${signature}`)).toBe('signature_invalid');

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { decodeBase64url, encodeBase64url, jcs } from '../../src/ledger/index.ts';
 
@@ -53,6 +54,17 @@ test('jcs refuses what JSON cannot say and takes its neighbours', () => {
   for (const bad of [undefined, Number.NaN, Number.POSITIVE_INFINITY, '\ud834', { '\udd1e': 1 }, 1n]) {
     expect(() => jcs(bad)).toThrow();
   }
+});
+
+test('jcs keeps the value and does not depend on the order of keys', () => {
+  const object = fc.dictionary(fc.string({ unit: 'grapheme' }), fc.jsonValue());
+  fc.assert(
+    fc.property(object, (value) => {
+      const reversed = Object.fromEntries(Object.entries(value).reverse());
+      expect(text(reversed)).toBe(text(value));
+      expect(JSON.parse(text(value))).toEqual(JSON.parse(JSON.stringify(value)));
+    }),
+  );
 });
 
 test('base64url takes the one spelling of some bytes and no other', () => {

@@ -147,6 +147,7 @@ function transaction(sign: readonly number[], creator = 1): AtribRecord {
 test("a transaction of several signers is valid by its creator's entry", () => {
   const two = transaction([1, 2]);
   expect(verifyRecord(two, { now: NOW }).ok).toBe(true);
+  expect(verifyRecord(transaction([2, 1]), { now: NOW }).ok).toBe(true);
   // The reference leaves an empty signature; it is hashed as it stands.
   expect(verifyRecord({ ...two, signature: '' }, { now: NOW }).ok).toBe(true);
   expect(recordHash({ ...two, signature: '' })).not.toBe(recordHash(two));

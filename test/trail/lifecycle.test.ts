@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { expect, test } from 'vitest';
+import { verify } from '../../src/trail/verify.ts';
 import { makeRecord, value } from '../support/record.ts';
 
 test('a thought is recalled once it is approved, and a replacement retires it once that is approved', async () => {
@@ -33,4 +34,7 @@ test('a thought is recalled once it is approved, and a replacement retires it on
   expect(log).toContain(`alice: Save thought ${first}`);
   expect(log).toContain(`carol: Approve thought ${second}`);
   expect(t.warnings).toEqual([]);
+  const report = await verify(t.record);
+  expect(report.findings).toEqual([]);
+  expect(report.checked).toMatchObject({ thoughts: 2, writers: 4 });
 });

@@ -3,18 +3,17 @@
  *
  * Calls are synchronous; `unlock` and `protect` take about a tenth of a second by design, and are for a terminal.
  */
-import { createHash, randomBytes } from 'node:crypto';
-import { closeSync, fstatSync, openSync, readdirSync, readFileSync, type Stats, statSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { decodeBase64url, encodeBase64url } from '../base64url.ts';
 import { createFile, replaceFile } from '../durable-file.ts';
 import { signerFromSeed } from '../ed25519.ts';
-import { jcs } from '../jcs.ts';
 import { repositoryIdOf } from '../repository-id.ts';
 import type { Signer } from '../types.ts';
 import { KeyError } from './key-error.ts';
+import { damaged, fileNameOf, namesIn, readKey } from './key-file.ts';
 import { open, seal } from './seal.ts';
-import { type KeyIdentity, type PlainKey, type StoredKey, storedKeySchema } from './stored-key.ts';
+import type { KeyIdentity, PlainKey, StoredKey } from './stored-key.ts';
 
 /** An owner's key names its repository, so it is made before there is an id. */
 export type CreateKeyOptions = (KeyIdentity & { readonly kind: 'operator' | 'agent' }) | { readonly kind: 'owner' };
@@ -49,9 +48,6 @@ export interface KeyStore {
   /** A signer, `null` when the key is locked. */
   signerOf(key: StoredKey): Signer | null;
 }
-
-const SUFFIX = '.json';
-const MAX_BYTES = 16 * 1024;
 
 /** @param options.dir The folder; made on first use. */
 export function openKeyStore(options: { readonly dir: string }): KeyStore {
@@ -129,69 +125,6 @@ function newKey(options: CreateKeyOptions): PlainKey {
   };
 }
 
-/** A digest names the file: agent ids may differ in case alone, which some file systems do not tell apart. */
-function fileNameOf(identity: KeyIdentity): string {
-  const { repository, kind, agent_id = null, clone = null } = identity;
-  const digest = createHash('sha256')
-    .update(jcs([repository, kind, agent_id, clone]))
-    .digest('hex');
-  return `${repository}-${kind}-${digest.slice(0, 16)}${SUFFIX}`;
-}
-
-function namesIn(dir: string): readonly string[] {
-  try {
-    return readdirSync(dir)
-      .filter((name) => name.endsWith(SUFFIX))
-      .sort();
-  } catch (error) {
-    if (isMissing(error)) return [];
-    throw error;
-  }
-}
-
-function readKey(file: string): StoredKey | null {
-  let handle: number;
-  try {
-    handle = openSync(file, 'r');
-  } catch (error) {
-    if (isMissing(error)) return null;
-    throw error;
-  }
-  try {
-    const stats = fstatSync(handle);
-    refuseShared(file, stats);
-    const dir = join(file, '..');
-    refuseShared(dir, statSync(dir));
-    if (!stats.isFile() || stats.size > MAX_BYTES) throw damaged(file);
-    return parseKey(file, readFileSync(handle, 'utf8'));
-  } finally {
-    closeSync(handle);
-  }
-}
-
-function parseKey(file: string, text: string): StoredKey {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    throw damaged(file);
-  }
-  const result = storedKeySchema.safeParse(value);
-  if (!result.success) throw damaged(file);
-  return result.data;
-}
-
-/** As ssh does: a key others can read is not a key. Windows has no such modes. */
-function refuseShared(path: string, stats: Stats): void {
-  if (process.platform === 'win32' || (stats.mode & 0o077) === 0) return;
-  const mode = (stats.mode & 0o777).toString(8).padStart(4, '0');
-  const wanted = stats.isDirectory() ? '0700' : '0600';
-  throw new KeyError(
-    'unsafe_permissions',
-    `"${path}" has mode ${mode}, so other accounts can reach a private key; expected ${wanted}: run chmod ${wanted} on it`,
-  );
-}
-
 function signerFor(key: StoredKey, seed: Uint8Array): Signer {
   const signer = signerFromSeed(seed, { protection: key.protection });
   if (signer.publicKey === key.publicKey) return signer;
@@ -200,12 +133,4 @@ function signerFor(key: StoredKey, seed: Uint8Array): Signer {
 
 function render(key: StoredKey): string {
   return `${JSON.stringify(key, null, 2)}\n`;
-}
-
-function damaged(file: string): KeyError {
-  return new KeyError('damaged', `"${file}" is not the private key its name says: restore it or move it away`);
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
 }

@@ -2,7 +2,7 @@
 import type { Database } from 'better-sqlite3';
 import { VISIBILITY_CLASSES } from '../../record/visibility.ts';
 import type { CommitId } from '../version-store.ts';
-import type { Problem } from './types.ts';
+import type { Problem, UnverifiedReason } from './types.ts';
 
 export interface ScopeCount {
   readonly scope: string;
@@ -41,6 +41,15 @@ export interface Overview {
   /** Scopes that hold a thought file or a settings file, whoever may see it, by name. */
   scopes(): readonly ScopeCount[];
   counts(): IndexCounts;
+  /** Thought files the ledger does not back, by path; the first `limit`. */
+  unverified(limit: number): readonly UnverifiedFile[];
+  /** Paths that an event named last, in no order. For a whole verification. */
+  pathsWithEvents(): IterableIterator<string>;
+}
+
+export interface UnverifiedFile {
+  readonly path: string;
+  readonly reason: UnverifiedReason;
 }
 
 const SCOPE_SETTINGS = /^trails\/(.+)\/\.fava-trails\.yaml$/;
@@ -68,6 +77,10 @@ export function overview(db: Database): Overview {
   const classCounts = db.prepare<[], { class: number; n: number }>(
     'SELECT class, count(*) AS n FROM thought GROUP BY class',
   );
+  const unverifiedFiles = db.prepare<[number], UnverifiedFile>(
+    'SELECT path, reason FROM thought WHERE held = 0 ORDER BY path LIMIT ?',
+  );
+  const eventPaths = db.prepare<[], string>('SELECT path FROM path_event').pluck();
   const eventCount = db.prepare<[], number>('SELECT count(*) FROM event').pluck();
   const problemCount = db.prepare<[], number>('SELECT count(*) FROM problem').pluck();
 
@@ -89,6 +102,8 @@ export function overview(db: Database): Overview {
       for (const used of usedScopes.all({ governed: VISIBILITY_CLASSES.governed })) counted.set(used.scope, used);
       return [...counted.values()].sort((a, b) => (a.scope < b.scope ? -1 : 1));
     },
+    unverified: (limit) => unverifiedFiles.all(limit),
+    pathsWithEvents: () => eventPaths.iterate(),
     counts() {
       const byClass = new Map(classCounts.all().map((row) => [row.class, row.n]));
       const of = (visibility: number) => byClass.get(visibility) ?? 0;

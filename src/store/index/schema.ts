@@ -52,10 +52,7 @@ CREATE INDEX thought_by_successor ON thought (superseded_by) WHERE superseded_by
 
 CREATE TABLE body (k INTEGER PRIMARY KEY, fields TEXT NOT NULL, body TEXT NOT NULL);
 CREATE TABLE hay (k INTEGER PRIMARY KEY, hay TEXT NOT NULL, boosted TEXT NOT NULL, length INTEGER NOT NULL);
-CREATE VIRTUAL TABLE gram3 USING fts5
-  (x, content='', contentless_delete=1, detail=none, tokenize='trigram case_sensitive 1');
-CREATE VIRTUAL TABLE gram2 USING fts5
-  (x, content='', contentless_delete=1, detail=none, tokenize='ascii');
+CREATE VIRTUAL TABLE gram USING fts5 (x, content='', contentless_delete=1, detail=none, tokenize='ascii');
 CREATE TABLE unindexed (k INTEGER PRIMARY KEY);
 CREATE TABLE dirty (id TEXT PRIMARY KEY) WITHOUT ROWID;
 
@@ -146,6 +143,6 @@ const CONTENT_TABLES = [
 /** Empties every table; part of the caller's transaction. */
 export function clearTables(db: Database): void {
   for (const table of CONTENT_TABLES) db.exec(`DELETE FROM ${table}`);
-  for (const table of ['gram2', 'gram3']) db.exec(`INSERT INTO ${table} (${table}) VALUES ('delete-all')`);
+  db.exec(`INSERT INTO gram (gram) VALUES ('delete-all')`);
   db.exec(`DELETE FROM meta WHERE key = 'indexed_commit'`);
 }

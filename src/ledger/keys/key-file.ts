@@ -1,0 +1,84 @@
+/** Key files: their names, and reading one with suspicion. */
+import { createHash } from 'node:crypto';
+import { closeSync, fstatSync, openSync, readdirSync, readFileSync, type Stats, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { jcs } from '../jcs.ts';
+import { KeyError } from './key-error.ts';
+import { type KeyIdentity, type StoredKey, storedKeySchema } from './stored-key.ts';
+
+const SUFFIX = '.json';
+const MAX_BYTES = 16 * 1024;
+
+/** A digest names the file: agent ids may differ in case alone, which some file systems do not tell apart. */
+export function fileNameOf(identity: KeyIdentity): string {
+  const { repository, kind, agent_id = null, clone = null } = identity;
+  const digest = createHash('sha256')
+    .update(jcs([repository, kind, agent_id, clone]))
+    .digest('hex');
+  return `${repository}-${kind}-${digest.slice(0, 16)}${SUFFIX}`;
+}
+
+/** Names of the key files in a folder, none when it is missing. */
+export function namesIn(dir: string): readonly string[] {
+  try {
+    return readdirSync(dir)
+      .filter((name) => name.endsWith(SUFFIX))
+      .sort();
+  } catch (error) {
+    if (isMissing(error)) return [];
+    throw error;
+  }
+}
+
+/** `null` when there is no such file. @throws {KeyError} when it is not a private, whole key. */
+export function readKey(file: string): StoredKey | null {
+  let handle: number;
+  try {
+    handle = openSync(file, 'r');
+  } catch (error) {
+    if (isMissing(error)) return null;
+    throw error;
+  }
+  try {
+    const stats = fstatSync(handle);
+    refuseShared(file, stats);
+    const dir = dirname(file);
+    refuseShared(dir, statSync(dir));
+    if (!stats.isFile() || stats.size > MAX_BYTES) throw damaged(file);
+    return parseKey(file, readFileSync(handle, 'utf8'));
+  } finally {
+    closeSync(handle);
+  }
+}
+
+function parseKey(file: string, text: string): StoredKey {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw damaged(file);
+  }
+  const result = storedKeySchema.safeParse(value);
+  if (!result.success) throw damaged(file);
+  return result.data;
+}
+
+/** As ssh does: a key others can read is not a key. Windows has no such modes. */
+function refuseShared(path: string, stats: Stats): void {
+  if (process.platform === 'win32' || (stats.mode & 0o077) === 0) return;
+  const mode = (stats.mode & 0o777).toString(8).padStart(4, '0');
+  const wanted = stats.isDirectory() ? '0700' : '0600';
+  throw new KeyError(
+    'unsafe_permissions',
+    `"${path}" has mode ${mode}, so other accounts can reach a private key; expected ${wanted}: run chmod ${wanted} on it`,
+  );
+}
+
+/** The error for a file whose content is not what its name promises. */
+export function damaged(file: string): KeyError {
+  return new KeyError('damaged', `"${file}" is not the private key its name says: restore it or move it away`);
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
+}
