@@ -12,6 +12,7 @@ import { value } from '../support/record.ts';
 import { type Said, startChild } from './child.ts';
 import { examine } from './examine.ts';
 import { type Home, makeHome, type Opened } from './home.ts';
+import { Turns } from './turns.ts';
 
 const STEPS = [
   'lock',
@@ -29,7 +30,7 @@ type Verb = 'save' | 'update' | 'approve';
 /** How long a successor may take to answer its first save, starting included. Milliseconds. */
 const PATIENCE_MS = 5_000;
 /** Kills at random moments. */
-const ROUNDS = 12;
+const ROUNDS = 8;
 /** A late child acts within this time after the successor's first answer. Milliseconds. */
 const WATCH_MS = 1_000;
 
@@ -48,6 +49,8 @@ const VERBS = ['save', 'update', 'approve'] as const;
 const VICTIMS = ['node', 'node and git', 'git'] as const;
 const ORPHANS = ['runs on', 'hangs'] as const;
 
+/** Lanes wait side by side but work in turns, so that what is measured is not their crowd. */
+const turns = new Turns(2);
 const sides = new Map<string, string>();
 const answeredMs: number[] = [];
 
@@ -139,6 +142,7 @@ interface Cut {
 }
 
 async function cutOff(home: Home, cut: Cut) {
+  await turns.take();
   const attempt = await prepare(home, cut);
   const { agent, operator, input } = attempt;
   const { root, env } = home;
@@ -167,10 +171,13 @@ async function cutOff(home: Home, cut: Cut) {
   if (cut.orphan === 'runs on') for (const { pid } of git) process.kill(pid, 'SIGCONT');
   value(await save);
   const answeredMs = performance.now() - started;
+  turns.give();
   await delay(WATCH_MS);
+  await turns.take();
   const { thoughts, faults } = await examine(successor);
   const facts = new Map([...thoughts.values()].map((thought) => [thought.thought_id, thought]));
   const side = await attempt.look(successor, facts);
+  turns.give();
   const lost = isAcknowledged && side !== 'new' ? ['An acknowledged operation is lost'] : [];
   return { side, faults: [...faults, ...lost, ...successor.warnings], answeredMs, answer };
 }
