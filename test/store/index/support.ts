@@ -1,13 +1,13 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Thought } from '../../../src/record/thought.ts';
+import type { Namespace, Thought } from '../../../src/record/thought.ts';
 import { type Index, openIndex, type ThoughtRow } from '../../../src/store/index/index.ts';
 
 export interface RowOptions {
   readonly id?: string;
   readonly scope?: string;
-  readonly namespace?: string;
+  readonly namespace?: Namespace;
   readonly held?: boolean;
   readonly path?: string;
   readonly thought?: Partial<Thought>;
