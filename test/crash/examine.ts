@@ -7,7 +7,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import {
   appendLeaf,
@@ -28,10 +27,8 @@ import type { EventEnvelope, Sidecar } from '../../src/ledger/types.ts';
 import { decodeThought } from '../../src/record/codec/index.ts';
 import { isThoughtLike } from '../../src/record/paths.ts';
 import type { Thought } from '../../src/record/thought.ts';
+import { untilClean } from './clean.ts';
 import type { Opened } from './home.ts';
-
-/** How long git's index may take to follow on a busy machine. Milliseconds. */
-const FOLLOW_MS = 15_000;
 
 export interface Examined {
   /** By path. */
@@ -119,12 +116,7 @@ function compareWorkingFiles(root: string, tree: Tree): readonly string[] {
 }
 
 async function gitFaults(root: string): Promise<readonly string[]> {
-  // It follows within a second of the last save; a machine that is busy with other tests takes longer.
-  let status = await git(root, 'status', '--porcelain');
-  for (const deadline = performance.now() + FOLLOW_MS; status !== '' && performance.now() < deadline; ) {
-    await delay(50);
-    status = await git(root, 'status', '--porcelain');
-  }
+  const status = await untilClean(() => git(root, 'status', '--porcelain'));
   const fsck = await git(root, 'fsck', '--strict', '--no-dangling', '--no-progress').catch(String);
   return [...(status === '' ? [] : [`git status: ${status}`]), ...(fsck === '' ? [] : [`git fsck: ${fsck}`])];
 }

@@ -11,6 +11,7 @@ import { readRecord } from '../../src/trail/locate.ts';
 import { type OpenRecord, openRecord } from '../../src/trail/open.ts';
 import { Session, type SessionOperations } from '../../src/trail/session.ts';
 import { value } from '../support/record.ts';
+import { untilClean } from './clean.ts';
 
 export interface Home {
   readonly root: string;
@@ -19,10 +20,14 @@ export interface Home {
   open(options?: OpenOptions): Promise<Opened>;
   /** Runs git in the record as a person does, without settings of this machine. Answers what it prints. */
   git(...args: readonly string[]): Promise<string>;
+  /** Waits until git's own index has followed; throws when it does not. */
+  untilClean(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
 export interface OpenOptions {
+  /** Another clone of the record. @default the record */
+  readonly root?: string;
   readonly onStep?: (step: Step) => void | Promise<void>;
 }
 
@@ -52,8 +57,8 @@ export async function makeHome(): Promise<Home> {
   value(await init(root, { ...common, warn: () => undefined }));
   const opens: Opened[] = [];
 
-  async function open(options: OpenOptions = {}): Promise<Opened> {
-    const located = readRecord(root);
+  async function open({ root: at = root, ...options }: OpenOptions = {}): Promise<Opened> {
+    const located = readRecord(at);
     if (located === null) throw new Error('No record was made');
     const warnings: string[] = [];
     const warn = (message: string, cause: unknown) => void warnings.push(`${message}: ${String(cause)}`);
@@ -82,17 +87,23 @@ export async function makeHome(): Promise<Home> {
     return opened;
   }
 
+  async function git(...args: readonly string[]): Promise<string> {
+    const { stdout } = await promisify(execFile)('git', args, {
+      cwd: root,
+      env: { ...process.env, ...PERSON },
+      maxBuffer: 64 * 1024 * 1024,
+    });
+    return stdout;
+  }
+
   return {
     root,
     env,
     open,
-    async git(...args) {
-      const { stdout } = await promisify(execFile)('git', args, {
-        cwd: root,
-        env: { ...process.env, ...PERSON },
-        maxBuffer: 64 * 1024 * 1024,
-      });
-      return stdout;
+    git,
+    async untilClean() {
+      const said = await untilClean(() => git('status', '--porcelain'));
+      if (said !== '') throw new Error(`git status does not become clean: ${said}`);
     },
     async [Symbol.asyncDispose]() {
       await Promise.all(opens.map((opened) => opened.close()));
