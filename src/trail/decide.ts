@@ -36,13 +36,16 @@ export async function decide(context: TrailContext, input: DecideInput): Promise
     if (!held.ok) return held;
     const step = checkDecide(row.thought, input.verdict);
     if (!step.ok) return step;
+    // Before "nothing changed": what was approved may be another claim than the one reviewed.
+    const changed = checkClaim(input.claim, row.thought);
+    if (changed !== null) return changed;
     if (!step.value.changes) {
       return ok({
         answer: { status: 'ok', thought: summarizeStored(row), message: 'Already approved; nothing changed.' },
       });
     }
-    const changed = checkClaim(input.claim, row.thought) ?? checkSeparation(draft, row, context);
-    if (changed !== null) return changed;
+    const mixed = checkSeparation(draft, row, context);
+    if (mixed !== null) return mixed;
     return stageVerdict(draft, row, { context, input, status: step.value.to });
   });
 }
