@@ -11,9 +11,11 @@ import type { Draft } from '../store/draft.ts';
 import { scopeSettings } from './settings.ts';
 
 export function encodeChecked(thought: Thought): Outcome<Uint8Array> {
+  // Twice: the codec throws on what no file can hold, and the size of what it writes is a limit of its own.
+  const unstorable = checkLimits(thought, 0);
+  if (unstorable !== null) return unstorable;
   const text = encodeThought({ ...thought, body: '' });
-  const refusal = checkLimits(thought, Buffer.byteLength(text));
-  return refusal ?? ok(Buffer.from(text + thought.body, 'utf8'));
+  return checkLimits({ ...thought, body: '' }, Buffer.byteLength(text)) ?? ok(Buffer.from(text + thought.body, 'utf8'));
 }
 
 export interface Placement {
