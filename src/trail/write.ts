@@ -4,6 +4,7 @@ import { checkText } from '../record/limits.ts';
 import { type Outcome, ok, type Refusal, refuse } from '../record/outcome.ts';
 import type { JsonObject } from '../record/thought.ts';
 import type { Decision, Draft } from '../store/draft.ts';
+import { checkFolders } from './check-folders.ts';
 import type { TrailContext } from './context.ts';
 import { findRepeated } from './repeated.ts';
 
@@ -48,6 +49,11 @@ export async function write<T>(
       const change = await decide(draft);
       if (!change.ok || change.value.event === undefined) return change as Outcome<Decision<T>>;
       const { event, message, answer } = change.value;
+      const misplaced = checkFolders(
+        repository.root,
+        event.files.map((file) => file.path),
+      );
+      if (misplaced !== null) return misplaced;
       return ok({
         event: {
           ...event,
