@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { expect } from 'vitest';
 import { readEventLine } from '../../src/ledger/index.ts';
 import type { EventEnvelope, SidecarFacts } from '../../src/ledger/types.ts';
 
@@ -22,6 +23,11 @@ export function denialsOf(root: string): readonly (SidecarFacts['denial'] & { re
   return eventsOf(root).flatMap(({ _local: local }) =>
     local?.denial === undefined ? [] : [{ ...local.denial, agent_id: local.agent_id }],
   );
+}
+
+/** An expectation on denials: on a slow machine one may be written after its answer, which then says so. */
+export function recorded<T>(read: () => T) {
+  return expect.poll(read, { timeout: 10_000 });
 }
 
 /** Files under `folder`, whatever they are, that hold the text; and `git` when an object of the repository does. */

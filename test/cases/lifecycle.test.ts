@@ -6,7 +6,7 @@ import { NAMESPACES, SOURCE_TYPES } from '../../src/record/thought.ts';
 import { makeRecord } from '../support/record.ts';
 import { seedThought } from '../support/seed.ts';
 import { connect } from './caller.ts';
-import { commitFile, denialsOf, eventsOf, git } from './evidence.ts';
+import { commitFile, denialsOf, eventsOf, git, recorded } from './evidence.ts';
 
 const SCOPE = { trail_name: 'acme/api' };
 
@@ -113,7 +113,7 @@ test('a decision on a claim that changed is refused with both digests, and denie
   }
   expect((await s.alice.thought('get_thought', target)).validation_status).toBe('draft');
   expect(await s.bob.recall(SCOPE)).toEqual([]);
-  expect(denialsOf(s.t.root)).toEqual([
+  await recorded(() => denialsOf(s.t.root)).toEqual([
     { agent_id: 'carol', verb: 'propose', rule: 'claim_changed', field: 'claim', count: 1 },
     { agent_id: 'alice', verb: 'propose', rule: 'claim_changed', field: 'claim', count: 1 },
   ]);
