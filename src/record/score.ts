@@ -29,9 +29,9 @@ export function boostedOf(thought: Thought): string {
   return norm((project === undefined ? tags : [project, ...tags]).join('\n'));
 }
 
-/** Length of the folded body in code points. */
+/** Length of the body as written, in code points. */
 export function lengthOf(thought: Thought): number {
-  const body = norm(thought.body);
+  const { body } = thought;
   let length = 0;
   for (let at = 0; at < body.length; at++) if (!isLowSurrogate(body.charCodeAt(at))) length++;
   return length;

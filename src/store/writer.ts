@@ -8,6 +8,8 @@
  * Operations that arrive together share one publication; each keeps its own event, commit and answer, and a refused one
  * leaves the others alone.
  */
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { rememberCheckpoint, rootOf } from '../ledger/index.ts';
 import type { Signer } from '../ledger/types.ts';
@@ -176,7 +178,8 @@ export class Writer {
   }
 
   #branchRefusal(): Refusal | null {
-    const { store } = this.#sources;
+    const { store, privateFolder } = this.#sources;
+    if (store.kind === 'git' && existsSync(join(dirname(privateFolder), '.jj'))) return JUJUTSU;
     const current = store.checkedOut();
     if (current === store.branch) return null;
     const where = current === null ? 'HEAD is detached' : `HEAD is on branch "${current}"`;
@@ -270,6 +273,11 @@ const BUSY_INDEX: Refusal = refuse('busy', 'busy: indexing. The index is being b
 
 const MOVED: Refusal = refuse('busy', 'The branch kept moving while this was being saved', {
   next: 'Nothing was saved. Call again; something else commits to the record very often',
+});
+
+/** Commits made beside jj leave it with stray heads (design.md, "git store"). */
+const JUJUTSU: Refusal = refuse('repository', 'This is a Jujutsu repository, which this version can only read', {
+  next: 'Nothing was saved. Write to a plain git clone of it, whose folder holds no ".jj"',
 });
 
 const CONFLICTED: Refusal = refuse('repository', 'The record is a conflicted commit', {

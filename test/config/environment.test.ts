@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type Environment, type EnvironmentVariables, readEnvironment } from '../../src/config/environment.ts';
 
-const HOME = { HOME: '/home/ada' };
+const HOME = { HOME: '/people/ada' };
 
 function read(env: EnvironmentVariables): Environment {
   const outcome = readEnvironment({ ...HOME, ...env });
@@ -13,8 +13,8 @@ test('readEnvironment with a home only has defaults', () => {
   expect(read({})).toEqual({
     operator: false,
     mcpSurface: 'standard',
-    configDir: '/home/ada/.config/waymark',
-    stateDir: '/home/ada/.local/state/waymark',
+    configDir: '/people/ada/.config/waymark',
+    stateDir: '/people/ada/.local/state/waymark',
   });
 });
 
@@ -58,7 +58,7 @@ test('readEnvironment takes absolute XDG folders and ignores relative ones', () 
     configDir: '/etc/ada/waymark',
     stateDir: '/var/ada/waymark',
   });
-  expect(read({ XDG_CONFIG_HOME: 'relative' }).configDir).toBe('/home/ada/.config/waymark');
+  expect(read({ XDG_CONFIG_HOME: 'relative' }).configDir).toBe('/people/ada/.config/waymark');
   expect(readEnvironment({ XDG_CONFIG_HOME: '/etc/ada', XDG_STATE_HOME: '/var/ada' }).ok).toBe(true);
   expect(readEnvironment({ XDG_CONFIG_HOME: '/etc/ada' })).toMatchObject({ ok: false, code: 'invalid', field: 'HOME' });
 });

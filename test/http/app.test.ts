@@ -26,7 +26,7 @@ test('/healthz answers 200, and 503 when the record is not healthy or the check 
 test('/ shows the facts escaped, the last segment of the path only, and no script', async () => {
   const { app } = createApp(createDoor(), {
     status: async () => ({
-      record: '/home/someone/<b>record',
+      record: '/people/someone/<b>record',
       branch: '<script>alert(1)</script>',
       counts: { approved: 12, 'a & b': 3 },
       queue: 7,

@@ -69,8 +69,9 @@ test('each refusal carries a message, a rule and a next step', () => {
 
 test('mayProduce admits exactly the listed verb, role and status', () => {
   const author = ['save draft', 'update draft', 'supersede draft', 'change_scope draft', 'propose proposed'];
-  const reviewer = [...author, 'approve approved', 'reject rejected', 'request_changes draft'];
-  const expected = { agent: author, reviewer, operator: reviewer, owner: [] } as const;
+  const reviewer = [...author, 'approve approved', 'reject rejected', 'request_changes draft', 'error error'];
+  const operator = [...reviewer, 'forget tombstoned'];
+  const expected = { agent: author, reviewer, operator, owner: [] } as const;
   for (const role of [...ROLES, 'owner'] as const) {
     const admitted = VERBS.flatMap((verb) =>
       STATUSES.filter((status) => mayProduce(verb, role, status)).map((status) => `${verb} ${status}`),

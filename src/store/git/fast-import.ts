@@ -3,7 +3,7 @@ import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { processId } from '../process-id.ts';
 import type { ChildProcessId } from '../version-store.ts';
 import { type GitLocation, gitArguments } from './environment.ts';
-import { collectTail, GitError, spawnGit, startError } from './run-git.ts';
+import { collectTail, endNow, GitError, spawnGit, startError } from './run-git.ts';
 
 /** How long one answer may take; a hung git must not hold the writer lock for ever. */
 const ANSWER_TIMEOUT_MS = 60_000;
@@ -62,9 +62,13 @@ export class FastImport {
   /** Hands bytes to the process; resolves when the pipe has taken them. Rejects when the process has ended. */
   async write(bytes: Uint8Array | string): Promise<void> {
     if (this.#end !== undefined) throw this.#end;
-    await new Promise<void>((resolve, reject) => {
-      this.#child.stdin.write(bytes, (error) => (error ? reject(this.#end ?? error) : resolve()));
+    const broken = await bounded<Error | null>((resolve) => {
+      this.#child.stdin.write(bytes, (error) => resolve(error ?? null));
     });
+    if (broken === null) return;
+    // A process that closed its input is ending; what it says on the way out names the cause.
+    await this.#awaitEnd();
+    throw this.#end ?? broken;
   }
 
   /** The next line of output. Rejects when the process ends first or stays silent; then it must be killed. */
@@ -72,30 +76,24 @@ export class FastImport {
     const line = this.#lines.shift();
     if (line !== undefined) return line;
     if (this.#end !== undefined) throw this.#end;
-    let timer: NodeJS.Timeout | undefined;
-    try {
-      return await new Promise<string>((resolve, reject) => {
-        this.#waiters.push({ resolve, reject });
-        timer = setTimeout(() => {
-          reject(new GitError('timeout', `git fast-import did not answer within ${ANSWER_TIMEOUT_MS} ms`));
-        }, ANSWER_TIMEOUT_MS);
-      });
-    } finally {
-      clearTimeout(timer);
-    }
+    return bounded((resolve, reject) => this.#waiters.push({ resolve, reject }));
   }
 
   /** Ends the process in order, after which its packs are ordinary ones. `last` is sent before `done`. */
   async finish(last: string): Promise<void> {
     if (this.isAlive) this.#child.stdin.end(`${last}done\n`);
-    const timer = setTimeout(() => this.#child.kill('SIGKILL'), FINISH_TIMEOUT_MS);
+    await this.#awaitEnd();
+  }
+
+  async #awaitEnd(): Promise<void> {
+    const timer = setTimeout(() => endNow(this.#child), FINISH_TIMEOUT_MS);
     await this.ended;
     clearTimeout(timer);
   }
 
   /** Ends the process now. Once this resolves it can no longer act. */
   async kill(): Promise<void> {
-    if (this.isAlive) this.#child.kill('SIGKILL');
+    if (this.isAlive) endNow(this.#child);
     await this.ended;
   }
 
@@ -112,5 +110,19 @@ export class FastImport {
   #fail(error: GitError): void {
     this.#end ??= error;
     for (const waiter of this.#waiters.splice(0)) waiter.reject(this.#end);
+  }
+}
+
+/** A promise that rejects when git takes too long, to read as well as to answer. */
+async function bounded<T>(start: (resolve: (value: T) => void, reject: (error: Error) => void) => void): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  try {
+    return await new Promise<T>((resolve, reject) => {
+      start(resolve, reject);
+      const late = `git fast-import did not answer within ${ANSWER_TIMEOUT_MS} ms`;
+      timer = setTimeout(() => reject(new GitError('timeout', late)), ANSWER_TIMEOUT_MS);
+    });
+  } finally {
+    clearTimeout(timer);
   }
 }

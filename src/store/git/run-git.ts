@@ -55,7 +55,7 @@ export async function runGit(args: readonly string[], options: RunGitOptions): P
   let broken: GitError | undefined;
   const stop = (error: GitError): void => {
     broken ??= error;
-    child.kill('SIGKILL');
+    endNow(child);
   };
   const timer = setTimeout(() => {
     stop(new GitError('timeout', `git ${verbOf(args)} did not finish within ${timeoutMs} ms`));
@@ -94,6 +94,12 @@ export function spawnGit(
 ): ChildProcessWithoutNullStreams {
   const env = { ...gitEnvironment(process.env), ...options.environment };
   return spawn('git', args, { cwd: options.cwd, env, stdio: 'pipe', windowsHide: true });
+}
+
+/** Ends the child at once. What it started may hold its pipes open, so they are closed from this end. */
+export function endNow(child: ChildProcessWithoutNullStreams): void {
+  child.kill('SIGKILL');
+  for (const stream of child.stdio) stream?.destroy();
 }
 
 /** Keeps the end of what the child writes to standard error; the result reads it. */

@@ -1,8 +1,8 @@
 /** The files people see: brought in step with what was published, and compared with what was committed. */
-import { createHash } from 'node:crypto';
 import { lstatSync, mkdirSync, realpathSync, rmSync } from 'node:fs';
 import { lstat, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
+import { blobIdOf } from '../blob-id.ts';
 import { stageFile, syncFolder } from '../durable-file.ts';
 import { errnoOf } from '../errno.ts';
 import type { BlobId, PlannedCommit, PublishOptions } from '../version-store.ts';
@@ -80,11 +80,6 @@ export async function readWorkingFile(root: string, path: string): Promise<Buffe
     if (code === 'ENOENT' || code === 'ENOTDIR') return null;
     throw error;
   }
-}
-
-/** The id git gives these bytes. */
-export function blobIdOf(bytes: Uint8Array): BlobId {
-  return createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex');
 }
 
 /** What to do with a path: nothing, remove it, or rename a staged file to it. */

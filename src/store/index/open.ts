@@ -16,7 +16,7 @@ export interface Index extends IndexTransaction, ThoughtWriter, ThoughtReader, E
   recall(query: RecallQuery): RecallPage;
   /** Forgets everything, inside the caller's transaction. */
   clear(): void;
-  /** After a bulk load: merges the term tables and empties the write-ahead log. Seconds at 100,000 thoughts. */
+  /** After a bulk load: merges the term table and empties the write-ahead log. Seconds at 100,000 thoughts. */
   optimize(): void;
   /** The file at the path is still the one this connection has open; otherwise open again. */
   isCurrent(): boolean;
@@ -107,7 +107,7 @@ function indexOver(db: Database.Database, file: string): Index {
     recall: recall(db),
     clear: () => clearTables(db),
     optimize() {
-      for (const table of ['gram2', 'gram3']) db.exec(`INSERT INTO ${table} (${table}) VALUES ('optimize')`);
+      db.exec(`INSERT INTO gram (gram) VALUES ('optimize')`);
       db.pragma('wal_checkpoint(TRUNCATE)');
     },
     isCurrent() {

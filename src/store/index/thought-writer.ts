@@ -2,15 +2,15 @@
  * Writes thoughts and keeps each under the key its visibility class gives.
  *
  * Two things wait until {@link ThoughtWriter.settleSupersession}, in tables so that a savepoint undoes them too. Whether
- * a thought is superseded depends on rows that may be written later: the ids to look at again are `dirty`. And grams are
- * written in key order, since FTS5 starts a new segment whenever a row id descends: rows without grams are `unindexed`.
+ * a thought is superseded depends on rows that may be written later: the ids to look at again are `dirty`. And terms are
+ * written in key order, since FTS5 starts a new segment whenever a row id descends: rows without terms are `unindexed`.
  */
 import type { Database } from 'better-sqlite3';
 import { hayOf } from '../../record/matching.ts';
 import { boostedOf, lengthOf } from '../../record/score.ts';
 import type { Status } from '../../record/thought.ts';
 import { type VisibilityClass, visibilityClass } from '../../record/visibility.ts';
-import { shortGrams } from './grams.ts';
+import { gramLister } from './grams.ts';
 import { keyOf } from './key.ts';
 import { microsOf } from './micros.ts';
 import type { ThoughtRow } from './types.ts';
@@ -53,9 +53,7 @@ export function thoughtWriter(db: Database): ThoughtWriter {
   const addUnindexed = db.prepare('INSERT INTO unindexed (k) VALUES (?)');
   const dropUnindexed = db.prepare('DELETE FROM unindexed WHERE k = ?');
   const addDirty = db.prepare('INSERT OR IGNORE INTO dirty (id) VALUES (?)');
-  const dropTerms = ['gram2', 'gram3'].map((table) =>
-    db.prepare(`DELETE FROM ${table} WHERE rowid = CAST(? AS INTEGER)`),
-  );
+  const dropTerms = db.prepare('DELETE FROM gram WHERE rowid = CAST(? AS INTEGER)');
   const dropRows = ['thought', 'body', 'hay'].map((table) => db.prepare(`DELETE FROM ${table} WHERE k = ?`));
   const moveRows = ['body', 'hay'].map((table) => db.prepare(`UPDATE ${table} SET k = ? WHERE k = ?`));
   const moveThought = db.prepare('UPDATE thought SET k = ?, class = ?, superseded = ? WHERE k = ?');
@@ -73,8 +71,8 @@ export function thoughtWriter(db: Database): ThoughtWriter {
   // In key order, which FTS5 needs; `.all` of keys alone, since a statement cannot write while another one reads.
   const unindexed = db.prepare<[], number>('SELECT k FROM unindexed ORDER BY k').pluck();
   const hayAt = db.prepare<[number], string>('SELECT hay FROM hay WHERE k = ?').pluck();
-  const addGram3 = db.prepare('INSERT INTO gram3 (rowid, x) VALUES (CAST(? AS INTEGER), ?)');
-  const addGram2 = db.prepare('INSERT INTO gram2 (rowid, x) VALUES (CAST(? AS INTEGER), ?)');
+  const addTerms = db.prepare('INSERT INTO gram (rowid, x) VALUES (CAST(? AS INTEGER), ?)');
+  const termsOf = gramLister();
   const clearUnindexed = db.prepare('DELETE FROM unindexed');
 
   return { putThought, removeThought, settleSupersession };
@@ -118,7 +116,7 @@ export function thoughtWriter(db: Database): ThoughtWriter {
   function removeThought(path: string): void {
     const old = atPath.get(path);
     if (old === undefined) return;
-    dropGrams(old.k);
+    forgetTerms(old.k);
     for (const statement of dropRows) statement.run(old.k);
     markDirty(old);
   }
@@ -127,9 +125,7 @@ export function thoughtWriter(db: Database): ThoughtWriter {
     for (const row of affected.all()) rekey(row);
     clearDirty.run();
     for (const k of unindexed.all()) {
-      const hay = defined(hayAt.get(k));
-      addGram3.run(k, hay);
-      addGram2.run(k, shortGrams(hay));
+      addTerms.run(k, termsOf(defined(hayAt.get(k))));
     }
     clearUnindexed.run();
   }
@@ -142,7 +138,7 @@ export function thoughtWriter(db: Database): ThoughtWriter {
     moveThought.run(k, group, superseded ? 1 : 0, row.k);
     if (k === row.k) return;
     for (const statement of moveRows) statement.run(k, row.k);
-    dropGrams(row.k);
+    forgetTerms(row.k);
     addUnindexed.run(k);
   }
 
@@ -157,9 +153,8 @@ export function thoughtWriter(db: Database): ThoughtWriter {
     if (row.superseded_by !== null) addDirty.run(row.superseded_by);
   }
 
-  function dropGrams(k: number): void {
-    if (dropUnindexed.run(k).changes > 0) return;
-    for (const statement of dropTerms) statement.run(k);
+  function forgetTerms(k: number): void {
+    if (dropUnindexed.run(k).changes === 0) dropTerms.run(k);
   }
 
   function nextKey(group: VisibilityClass, scope: number): number {

@@ -1,0 +1,64 @@
+/** What each figure is called and should be. */
+
+/** One number for every size, or one by number of thoughts. */
+export type Limit = number | Readonly<Record<number, number>>;
+
+export interface Aim {
+  readonly label: string;
+  readonly section: string;
+  readonly path: readonly string[];
+  readonly unit: 'ms' | 's' | '/s' | 'MiB' | 'KiB' | '';
+  /** @default none: a figure for information */
+  readonly aim?: { readonly most: Limit } | { readonly least: Limit };
+  /** FAVA's figure to put beside it. @default none */
+  readonly fava?: 'saveMs' | 'readMs';
+}
+
+export const AIMS: readonly Aim[] = [
+  aim('Save, p50', 'save p50', 'ms', {
+    aim: { most: { 1000: 20, 10000: 20, 100000: 40 } },
+    fava: 'saveMs',
+  }),
+  aim('Save, p95', 'save p95', 'ms', { aim: { most: { 1000: 40, 10000: 40 } } }),
+  aim('Save, longest', 'save max', 'ms'),
+  aim('`git status` clean after the last save', 'save cleanAfterMs', 'ms', { aim: { most: 1_000 } }),
+  aim('16 savers in one process', 'concurrent oneProcess savesPerSecond', '/s', { aim: { least: 200 } }),
+  aim('16 processes', 'concurrent processes savesPerSecond', '/s', { aim: { least: 30 } }),
+  aim('16 processes, wait p99', 'concurrent processes wait p99', 'ms', { aim: { most: 2_000 } }),
+  aim('16 processes, saves of the slowest', 'concurrent processes fewestBySaver', '', { aim: { least: 1 } }),
+  aim('16 processes, saves of the quickest', 'concurrent processes mostBySaver', ''),
+  aim('Recall, rare, all scopes, p50', 'recall rare.allScopes p50', 'ms', { fava: 'readMs' }),
+  aim('Recall, rare, all scopes, p95', 'recall rare.allScopes p95', 'ms', { aim: { most: 3 } }),
+  aim('Recall, rare, one scope, p95', 'recall rare.oneScope p95', 'ms', { aim: { most: 3 } }),
+  aim('Recall, seldom, all scopes, p95', 'recall seldom.allScopes p95', 'ms'),
+  aim('Recall, two characters, one scope, p95', 'recall twoCharacters.oneScope p95', 'ms', { aim: { most: 20 } }),
+  aim('Recall, two characters, all scopes, p95', 'recall twoCharacters.allScopes p95', 'ms'),
+  aim('Recall, common, one scope, p95', 'recall common.oneScope p95', 'ms', { aim: { most: 12 } }),
+  aim('Recall, common, all scopes, p50', 'recall common.allScopes p50', 'ms', { fava: 'readMs' }),
+  aim('Recall, common, all scopes, p95', 'recall common.allScopes p95', 'ms', { aim: { most: 60 } }),
+  aim('Recall, two words, all scopes, p95', 'recall twoWords.allScopes p95', 'ms'),
+  aim('Recall, next page of a common word, p95', 'recall nextPage.allScopes p95', 'ms', { aim: { most: 60 } }),
+  aim('Start to tools/list, p50 of 7', 'start p50', 'ms', { aim: { most: 350 } }),
+  aim('Memory of Node after recalls', 'recall memory node', 'MiB', { aim: { most: 200 } }),
+  aim('Memory of Node after saves', 'save memory node', 'MiB', { aim: { most: 200 } }),
+  aim('Memory with children after saves', 'save memory withChildren', 'MiB', { aim: { most: 300 } }),
+  aim('Index deleted, until in step', 'reindex seconds', 's', { aim: { most: 40 } }),
+  aim('Answers meanwhile', 'reindex answersMeanwhile', ''),
+  aim('Answers meanwhile, p95', 'reindex recallMeanwhile p95', 'ms'),
+  aim('Repository a save, after maintenance', 'size gitKiBPerSave', 'KiB', { aim: { most: 15 } }),
+  aim('Repository a save, as the server leaves it', 'size gitKiBPerSaveAsLeft', 'KiB'),
+  aim('Working files a save', 'size workingTreeKiBPerSave', 'KiB'),
+  aim('Most not yet maintained', 'size mostUnmaintainedMiB', 'MiB', { aim: { most: 100 } }),
+  aim('Index file', 'size indexMiB', 'MiB'),
+];
+
+/** The limit at a size; `undefined` when none was set. */
+export function limitAt(limit: Limit, count: number): number | undefined {
+  return typeof limit === 'number' ? limit : limit[count];
+}
+
+/** `at` is the section and the names below it, apart by blanks; names may hold dots. */
+function aim(label: string, at: string, unit: Aim['unit'], rest: Pick<Aim, 'aim' | 'fava'> = {}): Aim {
+  const [section = '', ...path] = at.split(' ');
+  return { label, section, path, unit, ...rest };
+}

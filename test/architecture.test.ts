@@ -1,0 +1,231 @@
+/** The house rules that can be read off the source: who imports whom, and what no file may contain. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { posix } from 'node:path';
+import { parseSync } from 'vite';
+import { describe, expect, it } from 'vitest';
+
+const SRC = new URL('../src/', import.meta.url);
+
+/** What each folder may import besides itself. A folder missing here fails: a new one is a decision. */
+const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  record: [],
+  secrets: ['record'],
+  config: ['record'],
+  ledger: ['record'],
+  store: ['record', 'ledger'],
+  trail: ['record', 'ledger', 'store', 'secrets', 'config'],
+  mcp: ['record', 'ledger', 'store', 'secrets', 'config', 'trail'],
+  http: ['record', 'ledger', 'store', 'secrets', 'config', 'trail', 'mcp'],
+  cli: ['record', 'ledger', 'store', 'secrets', 'config', 'trail', 'mcp', 'http'],
+};
+
+/** Types only: the rules speak of ledger events without depending on any code of the ledger. */
+const MAY_IMPORT_TYPES: Readonly<Record<string, readonly string[]>> = { record: ['ledger/types.ts'] };
+
+/** Who touches the file system. Everything else is handed bytes. */
+const FILE_SYSTEM = [
+  /^store\//,
+  /^cli\//,
+  /^ledger\/(keys|pins|seen|durable-file)\b/,
+  /^trail\/(open|init|locate|clone|verify)\.ts$/,
+];
+
+/** The readers: what they return depends on who asks. */
+const READERS = /^trail\/(recall|get|list-[^/]*|queue)\.ts$/;
+const VISIBILITY = 'record/visibility.ts';
+
+interface Import {
+  readonly from: string;
+  readonly typeOnly: boolean;
+}
+
+interface SourceFacts {
+  readonly path: string;
+  readonly imports: readonly Import[];
+  readonly exportedFunctions: readonly string[];
+  readonly defaultExport: boolean;
+  readonly any: boolean;
+  readonly console: boolean;
+}
+
+type Node = Readonly<Record<string, unknown>>;
+
+function isNode(value: unknown): value is Node {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function* nodesOf(value: unknown): Generator<Node> {
+  if (Array.isArray(value)) for (const item of value) yield* nodesOf(item);
+  if (!isNode(value)) return;
+  if (typeof value['type'] === 'string') yield value;
+  for (const child of Object.values(value)) yield* nodesOf(child);
+}
+
+function textOf(node: unknown, key: 'name' | 'value'): string | undefined {
+  if (!isNode(node)) return undefined;
+  const text = node[key];
+  return typeof text === 'string' ? text : undefined;
+}
+
+function importOf(node: Node): Import | undefined {
+  const from = textOf(node['source'], 'value');
+  if (from === undefined) return undefined;
+  const specifiers = Array.isArray(node['specifiers']) ? node['specifiers'] : [];
+  const kinds = specifiers.map((one: unknown) => isNode(one) && (one['importKind'] ?? one['exportKind']) === 'type');
+  const typeOnly =
+    node['type'] === 'TSImportType' ||
+    node['importKind'] === 'type' ||
+    node['exportKind'] === 'type' ||
+    (kinds.length > 0 && kinds.every(Boolean));
+  return { from, typeOnly };
+}
+
+function exportedFunctionOf(node: Node): string | undefined {
+  const declaration = node['type'] === 'ExportNamedDeclaration' ? node['declaration'] : undefined;
+  if (!isNode(declaration) || declaration['type'] !== 'FunctionDeclaration') return undefined;
+  return textOf(declaration['id'], 'name');
+}
+
+/** Reads one source text; `path` is relative to `src/`, with forward slashes. */
+function read(path: string, text: string): SourceFacts {
+  const { program, errors } = parseSync(path, text);
+  if (errors.length > 0) throw new Error(`Cannot parse "${path}": ${errors[0]?.message}`);
+  const nodes = [...nodesOf(program)];
+  return {
+    path,
+    imports: nodes.flatMap((node) => importOf(node) ?? []),
+    exportedFunctions: nodes.flatMap((node) => exportedFunctionOf(node) ?? []),
+    defaultExport: nodes.some((node) => node['type'] === 'ExportDefaultDeclaration'),
+    any: nodes.some((node) => node['type'] === 'TSAnyKeyword'),
+    console: nodes.some((node) => node['type'] === 'MemberExpression' && textOf(node['object'], 'name') === 'console'),
+  };
+}
+
+/** The `src/` path a relative import names, or `undefined` for a package. */
+function target(path: string, from: string): string | undefined {
+  return from.startsWith('.') ? posix.join(posix.dirname(path), from) : undefined;
+}
+
+function folderOf(path: string): string {
+  return path.includes('/') ? path.slice(0, path.indexOf('/')) : path;
+}
+
+function isAllowed(path: string, edge: Import): boolean {
+  const to = target(path, edge.from);
+  const from = folderOf(path);
+  const allowed = MAY_IMPORT[from];
+  if (allowed === undefined) return false;
+  if (to === undefined) return !edge.from.startsWith('#');
+  if (folderOf(to) === from || allowed.includes(folderOf(to))) return true;
+  return edge.typeOnly && (MAY_IMPORT_TYPES[from] ?? []).includes(to);
+}
+
+function violations(facts: SourceFacts): string[] {
+  const { path } = facts;
+  const found: string[] = [];
+  if (MAY_IMPORT[folderOf(path)] === undefined) found.push(`${path}: folder is not in the table`);
+  for (const edge of facts.imports) {
+    if (!isAllowed(path, edge)) found.push(`${path}: imports ${edge.from}`);
+    const isFileSystem = /^(node:)?fs(\/promises)?$/.test(edge.from);
+    if (isFileSystem && !FILE_SYSTEM.some((who) => who.test(path))) found.push(`${path}: touches the file system`);
+  }
+  if (facts.defaultExport) found.push(`${path}: default export`);
+  if (facts.any) found.push(`${path}: any`);
+  if (facts.console && !path.startsWith('cli/')) found.push(`${path}: console`);
+  return found;
+}
+
+/** Whether `path` uses the visibility rules, itself or through the modules of its own folder that it imports. */
+function reachesVisibility(path: string, sources: ReadonlyMap<string, SourceFacts>): boolean {
+  const seen = new Set<string>();
+  const open = [path];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    if (next === VISIBILITY) return true;
+    if (seen.has(next)) continue;
+    seen.add(next);
+    for (const edge of sources.get(next)?.imports ?? []) {
+      const to = edge.typeOnly ? undefined : target(next, edge.from);
+      if (to === VISIBILITY || (to !== undefined && folderOf(to) === folderOf(path))) open.push(to);
+    }
+  }
+  return false;
+}
+
+const sources: ReadonlyMap<string, SourceFacts> = new Map(
+  readdirSync(SRC, { recursive: true, encoding: 'utf8' })
+    .map((path) => path.replaceAll('\\', '/'))
+    .filter((path) => path.endsWith('.ts'))
+    .map((path) => [path, read(path, readFileSync(new URL(path, SRC), 'utf8'))]),
+);
+
+describe('src', () => {
+  it('keeps the direction of imports and the house rules', () => {
+    expect(sources.size).toBeGreaterThan(0);
+    expect([...sources.values()].flatMap(violations)).toEqual([]);
+  });
+
+  it('decides visibility in one module, which every reader uses', () => {
+    expect(sources.get(VISIBILITY)?.exportedFunctions.toSorted()).toEqual([
+      'classesOf',
+      'isVisible',
+      'visibilityClass',
+    ]);
+    const elsewhere = [...sources.values()]
+      .filter(({ path }) => path !== VISIBILITY)
+      .flatMap(({ path, exportedFunctions }) => exportedFunctions.map((name) => `${path}: ${name}`))
+      .filter((entry) => /: (is|can|may)?(visib|readable|viewable|cansee|mayread|maysee)/i.test(entry));
+    expect(elsewhere).toEqual([]);
+    const readers = [...sources.keys()].filter((path) => READERS.test(path));
+    expect(readers.filter((path) => !reachesVisibility(path, sources))).toEqual([]);
+  });
+
+  it.skipIf(!existsSync(new URL('trail/recall.ts', SRC)))('has the readers that the visibility rule is about', () => {
+    const readers = [...sources.keys()].filter((path) => READERS.test(path)).join(' ');
+    for (const name of ['recall', 'get', 'list']) expect(readers).toContain(`trail/${name}`);
+  });
+});
+
+describe('violations() on synthetic sources', () => {
+  const caught: readonly (readonly [string, string, string])[] = [
+    ['record/x.ts', "import { sign } from '../ledger/sign.ts';", 'record/x.ts: imports ../ledger/sign.ts'],
+    ['record/x.ts', "import { VERBS } from '../ledger/types.ts';", 'record/x.ts: imports ../ledger/types.ts'],
+    ['record/x.ts', "export * from '../store/lock.ts';", 'record/x.ts: imports ../store/lock.ts'],
+    ['ledger/x.ts', "const lock = await import('../store/lock.ts');", 'ledger/x.ts: imports ../store/lock.ts'],
+    ['store/a/x.ts', "type T = import('../../trail/types.ts').T;", 'store/a/x.ts: imports ../../trail/types.ts'],
+    ['mcp/x.ts', "import { serve } from '../http/serve.ts';", 'mcp/x.ts: imports ../http/serve.ts'],
+    ['trail/x.ts', "import { main } from '#waymark/cli/main.js';", 'trail/x.ts: imports #waymark/cli/main.js'],
+    ['trail/save.ts', "import { readFileSync } from 'node:fs';", 'trail/save.ts: touches the file system'],
+    ['record/x.ts', "import { open } from 'fs/promises';", 'record/x.ts: touches the file system'],
+    ['util/x.ts', 'export const one = 1;', 'util/x.ts: folder is not in the table'],
+    ['record/x.ts', 'export default 1;', 'record/x.ts: default export'],
+    ['record/x.ts', 'export function f(x: any): void {}', 'record/x.ts: any'],
+    ['store/x.ts', "console.log('x');", 'store/x.ts: console'],
+  ];
+  it.each(caught)('catches in %s: %s', (path, text, violation) => {
+    expect(violations(read(path, text))).toContain(violation);
+  });
+
+  const passed: readonly (readonly [string, string])[] = [
+    ['record/x.ts', "import type { Verb } from '../ledger/types.ts';"],
+    ['record/x.ts', "import { type Verb } from '../ledger/types.ts';"],
+    ['record/x.ts', "// any text may say console.log or import { x } from '../cli/main.ts'"],
+    ['store/git/x.ts', "import { readFileSync } from 'node:fs';\nimport { lock } from '../lock.ts';"],
+    ['ledger/keys/x.ts', "import { readFileSync } from 'node:fs';"],
+    ['cli/x.ts', "import { serve } from '../http/serve.ts';\nconsole.log(serve);"],
+  ];
+  it.each(passed)('lets pass in %s: %s', (path, text) => {
+    expect(violations(read(path, text))).toEqual([]);
+  });
+
+  it('catches a reader that goes around the visibility rules, and not one that uses them through a neighbour', () => {
+    const seen = new Map(
+      [
+        read('trail/get.ts', "import { seen } from './seen.ts';"),
+        read('trail/seen.ts', "import { isVisible } from '../record/visibility.ts';"),
+        read('trail/recall.ts', "import type { View } from '../record/visibility.ts';"),
+      ].map((facts) => [facts.path, facts]),
+    );
+    expect(reachesVisibility('trail/get.ts', seen)).toBe(true);
+    expect(reachesVisibility('trail/recall.ts', seen)).toBe(false);
+  });
+});

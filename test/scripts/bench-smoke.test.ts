@@ -1,0 +1,24 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+// `npm test` builds both; a bare vitest run may have neither.
+const built = ['dist/cli/main.js', '.tools/bench/main.js'].every((path) => existsSync(join(ROOT, path)));
+
+describe('bench --smoke', () => {
+  it.skipIf(!built)(
+    'runs every measurement against the built product and prints the report',
+    () => {
+      const ended = spawnSync(process.execPath, ['.tools/bench/main.js', '--smoke'], { cwd: ROOT, encoding: 'utf8' });
+      expect(ended.stderr).toContain('200: reindex measured');
+      for (const figure of ['Save, p50', '16 processes', 'Recall, rare', 'Start to', 'Repository a save', 'in step']) {
+        expect(ended.stdout).toContain(figure);
+      }
+      expect(ended.status).toBe(0);
+    },
+    180_000,
+  );
+});
