@@ -61,6 +61,7 @@ export {
   recordHash,
   signRecord,
   verifyRecord,
+  verifyRecordAsync,
   verifySignature,
   verifySignatureAsync,
 } from './record.ts';

@@ -35,6 +35,22 @@ export function recordHash(record: AtribRecord): Hash {
  * @param options.now Unix milliseconds; a record may be up to 5 minutes ahead.
  */
 export function verifyRecord(record: unknown, options: { readonly now: number }): RecordVerdict {
+  const checked = checkRecord(record, options);
+  return 'signed' in checked ? judgeSignature(checked, verifyBytes(checked.signed)) : checked;
+}
+
+/** As {@link verifyRecord}, with the signature checked on the thread pool: for many records at once. */
+export async function verifyRecordAsync(record: unknown, options: { readonly now: number }): Promise<RecordVerdict> {
+  const checked = checkRecord(record, options);
+  return 'signed' in checked ? judgeSignature(checked, await verifyBytesAsync(checked.signed)) : checked;
+}
+
+interface SignedRecord {
+  readonly record: AtribRecord;
+  readonly signed: SignedBytes;
+}
+
+function checkRecord(record: unknown, options: { readonly now: number }): SignedRecord | RecordVerdict {
   const fault = faultOf(record, options);
   if (fault !== null) return { ok: false, ...fault };
   // `faultOf` has checked every member the type states.
@@ -46,11 +62,13 @@ export function verifyRecord(record: unknown, options: { readonly now: number })
   if (signed === 'not_canonical') {
     return { ok: false, code: 'not_canonical', message: 'The record holds a value that RFC 8785 JSON cannot express' };
   }
-  if (!verifyBytes(signed)) {
-    const message = `The signature is not one of the key "${checked.creator_key}" over this record`;
-    return { ok: false, code: 'signature_invalid', message };
-  }
-  return { ok: true, record: checked };
+  return { record: checked, signed };
+}
+
+function judgeSignature({ record }: SignedRecord, holds: boolean): RecordVerdict {
+  if (holds) return { ok: true, record };
+  const message = `The signature is not one of the key "${record.creator_key}" over this record`;
+  return { ok: false, code: 'signature_invalid', message };
 }
 
 /** Whether the creator's signature holds; nothing else of {@link verifyRecord}. */

@@ -14,18 +14,19 @@ import {
   logEntry,
   orderEvents,
   parseEventPath,
+  type RecordVerdict,
   type Roster,
   readEventLine,
   recordHash,
-  verifyRecord,
+  verifyRecordAsync,
 } from '../ledger/index.ts';
 import type { EventEnvelope, Hash } from '../ledger/types.ts';
 import type { ChangedFile } from './changed-file.ts';
 import type { Index } from './index/index.ts';
-import type { IndexedEvent } from './index/types.ts';
+import type { IndexedEvent, IndexedWriter } from './index/types.ts';
 import type { IngestOptions } from './ingest.ts';
 
-interface ReadEvent {
+export interface ReadEvent {
   readonly path: string;
   readonly envelope: EventEnvelope;
   readonly hash: Hash;
@@ -35,7 +36,11 @@ interface ReadEvent {
 }
 
 /** Answers the positions given to the new events. */
-export function ingestEvents(index: Index, files: readonly ChangedFile[], options: IngestOptions): readonly number[] {
+export async function ingestEvents(
+  index: Index,
+  files: readonly ChangedFile[],
+  options: IngestOptions,
+): Promise<readonly number[]> {
   const read = files.flatMap((file) => readEvent(index, file));
   const { ordered, problems } = orderEvents(read);
   const pathOf = new Map(read.map((event) => [event.hash, event.path]));
@@ -44,9 +49,10 @@ export function ingestEvents(index: Index, files: readonly ChangedFile[], option
     const event = ordered.find((candidate) => candidate.hash === hash);
     const link = code === 'missing_prev' ? event?.prev : code === 'missing_seen' ? event?.seen : null;
     if (link != null && index.eventByHash(link) !== null) continue;
-    index.putProblem({ path: pathOf.get(hash) ?? '', line: 1, code: `event_${code}`, message: PROBLEMS[code] });
+    putOrderProblem(index, pathOf.get(hash) ?? '', code);
   }
-  return takeEvents(index, ordered, options);
+  const verdicts = await verifyEvents(ordered, options.now);
+  return takeEvents(index, ordered, { verdicts, owner: options.trust.owner });
 }
 
 const PROBLEMS = {
@@ -55,6 +61,10 @@ const PROBLEMS = {
   cycle: 'It follows itself',
   duplicate: 'The same record stands twice',
 } as const;
+
+export function putOrderProblem(index: Index, path: string, code: keyof typeof PROBLEMS): void {
+  index.putProblem({ path, line: 1, code: `event_${code}`, message: PROBLEMS[code] });
+}
 
 /** Reads one event file; one that cannot be read is a problem with its path and line. */
 export function readEvent(index: Index, file: ChangedFile): readonly ReadEvent[] {
@@ -71,14 +81,29 @@ export function readEvent(index: Index, file: ChangedFile): readonly ReadEvent[]
   return [{ path: file.path, envelope: line.envelope, hash: recordHash(record), timestamp, prev, seen }];
 }
 
-/** Takes in events that are already in order. */
-export function takeEvents(index: Index, events: readonly ReadEvent[], options: IngestOptions): readonly number[] {
-  let roster = rosterOf(index, options.trust.owner);
+/** Verdicts on the records of `events`, computed on the thread pool; asked for early, they cost the caller nothing. */
+export function verifyEvents(events: readonly ReadEvent[], now: number): Promise<readonly RecordVerdict[]> {
+  return Promise.all(events.map((event) => verifyRecordAsync(event.envelope.record, { now })));
+}
+
+/** Takes in events that are already in order. Answers the positions given to them. */
+export function takeEvents(
+  index: Index,
+  events: readonly ReadEvent[],
+  judging: { readonly verdicts: readonly RecordVerdict[]; readonly owner: string },
+): readonly number[] {
+  const tails = new Tails(index);
+  let roster = rosterOf(index, judging.owner);
   let pos = index.newestEvent()?.pos ?? 0;
   const positions: number[] = [];
-  for (const event of events) {
+  for (const [at, event] of events.entries()) {
+    // A copy must not take the place of the event it copies.
+    if (index.eventByHash(event.hash) !== null) {
+      putOrderProblem(index, event.path, 'duplicate');
+      continue;
+    }
     pos += 1;
-    const judged = judge(index, roster, { event, pos, options });
+    const judged = judge(event, { pos, roster, tails, verdict: judging.verdicts[at] });
     index.putEvent(judged.event);
     positions.push(pos);
     if (judged.event.valid) {
@@ -89,23 +114,23 @@ export function takeEvents(index: Index, events: readonly ReadEvent[], options: 
       const message = `The event does not count: ${judged.event.invalidReason}`;
       index.putProblem({ path: event.path, line: 1, code: judged.event.invalidReason ?? 'event_invalid', message });
     }
-    extendTail(index, event);
+    tails.extend(event);
   }
+  tails.keep();
   return positions;
 }
 
 interface Judging {
-  readonly event: ReadEvent;
   readonly pos: number;
-  readonly options: IngestOptions;
+  readonly roster: Roster;
+  readonly tails: Tails;
+  readonly verdict: RecordVerdict | undefined;
 }
 
 function judge(
-  index: Index,
-  roster: Roster,
-  { event, pos, options }: Judging,
+  { envelope, hash, path }: ReadEvent,
+  { pos, roster, tails, verdict }: Judging,
 ): { event: IndexedEvent; roster: Roster } {
-  const { envelope, hash, path } = event;
   const indexed = { pos, hash, envelope };
   const invalid = (invalidReason: string) => ({ event: { ...indexed, valid: false, invalidReason }, roster });
   const place = parseEventPath(path);
@@ -113,13 +138,43 @@ function judge(
   if (place === null || position?.log !== place.log || position.seq !== place.seq) return invalid('event_misplaced');
   const bound = checkEnvelope(envelope);
   if (!bound.ok) return invalid(bound.code);
-  const record = verifyRecord(envelope.record, { now: options.now });
-  if (!record.ok) return invalid(record.code);
-  const tail = index.writerTail(place.log);
+  if (verdict?.ok !== true) return invalid(verdict?.code ?? 'event_unchecked');
+  const tail = tails.of(place.log);
   if (tail !== null && tail.size === place.seq && tail.last !== position.prev) return invalid('event_out_of_chain');
   const applied = applyEvent(roster, envelope, pos);
   if (!applied.ok) return invalid(applied.code);
   return { event: { ...indexed, valid: true, role: bound.sidecar.role }, roster: applied.roster };
+}
+
+/** Ends of the logs while events are taken in; written once, since a batch extends the same few logs. */
+class Tails {
+  readonly #index: Index;
+  readonly #extended = new Map<string, IndexedWriter>();
+
+  constructor(index: Index) {
+    this.#index = index;
+  }
+
+  of(log: string): IndexedWriter | null {
+    return this.#extended.get(log) ?? this.#index.writerTail(log);
+  }
+
+  /** The tree grows by events in sequence only; a gap stops it, so that nobody appends to a damaged log. */
+  extend({ envelope, hash, path }: ReadEvent): void {
+    const place = parseEventPath(path);
+    if (place === null) return;
+    const { record } = envelope;
+    const { log } = place;
+    const agent_id = envelope._local?.agent_id ?? '';
+    const tail = this.of(log) ?? { log, agent_id, publicKey: record.creator_key, size: 0, last: null, peaks: [] };
+    if (place.seq !== tail.size) return;
+    const peaks = appendLeaf(tail.peaks, tail.size, leafHash(logEntry(record, hash)));
+    this.#extended.set(log, { ...tail, size: tail.size + 1, last: hash, peaks });
+  }
+
+  keep(): void {
+    for (const tail of this.#extended.values()) this.#index.putWriterTail(tail);
+  }
 }
 
 function rosterOf(index: Index, owner: string): Roster {
@@ -144,22 +199,4 @@ function keepIdempotency(index: Index, event: IndexedEvent): void {
   const { agent_id, role, nonce, thought_id } = local;
   const answer = JSON.stringify({ repeats: thought_id ?? null });
   index.putIdempotency({ agent_id, role, key, input: `${nonce}:${input}`, answer, at });
-}
-
-/** The tree grows by events in sequence only; a gap stops it, so that nobody appends to a damaged log. */
-function extendTail(index: Index, { envelope, hash, path }: ReadEvent): void {
-  const place = parseEventPath(path);
-  if (place === null) return;
-  const { record } = envelope;
-  const tail = index.writerTail(place.log) ?? {
-    log: place.log,
-    agent_id: envelope._local?.agent_id ?? '',
-    publicKey: record.creator_key,
-    size: 0,
-    last: null,
-    peaks: [],
-  };
-  if (place.seq !== tail.size) return;
-  const peaks = appendLeaf(tail.peaks, tail.size, leafHash(logEntry(record, hash)));
-  index.putWriterTail({ ...tail, size: tail.size + 1, last: hash, peaks });
 }

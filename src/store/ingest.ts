@@ -36,7 +36,7 @@ export async function ingest(
   const events = changes.filter((change) => change.path.startsWith('ledger/') && change.path.endsWith('.jsonl'));
   if (events.some((event) => isKnownEvent(index, event.path))) return 'rebuild';
   for (const { path, bytes } of changes) if (SETTINGS.test(path)) index.putSetting(path, bytes);
-  const positions = ingestEvents(index, events, options);
+  const positions = await ingestEvents(index, events, options);
   const files = new Map(changes.filter(({ path }) => isThoughtLike(path)).map((change) => [change.path, change]));
   for (const path of index.pathsOfEvents(positions)) {
     if (files.has(path) || !isThoughtLike(path)) continue;

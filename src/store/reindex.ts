@@ -1,11 +1,12 @@
 /** Reads a whole commit, or a long difference, into the index: events in order first, then thoughts by path. */
-import { orderEvents } from '../ledger/index.ts';
+import { parseEventPath } from '../ledger/index.ts';
 import { isThoughtLike } from '../record/paths.ts';
 import { isConflictTree } from './catch-up.ts';
 import type { ChangedFile, Trust } from './changed-file.ts';
 import type { Index } from './index/index.ts';
 import { ingest, ingestThought } from './ingest.ts';
-import { readEvent, takeEvents } from './ingest-events.ts';
+import { putOrderProblem, type ReadEvent, readEvent, takeEvents, verifyEvents } from './ingest-events.ts';
+import { type EventStream, type OrderedEvent, orderLogs } from './order-logs.ts';
 import type { RepositoryIndex } from './repository-index.ts';
 import type { BlobId, CommitId, TreeEntry, VersionStore } from './version-store.ts';
 
@@ -22,7 +23,7 @@ export interface ReindexOptions {
 
 /** Another process may be reindexing already: wait for it, then see what is left. */
 const LONGEST_WAIT_MS = 10 * 60_000;
-const BATCH = 512;
+const BATCH = 2_048;
 /** A longer difference than this is no quicker to take in than everything. */
 const LONG_DIFFERENCE = 20_000;
 
@@ -78,59 +79,80 @@ async function readAll(options: ReindexOptions, index: Index, head: CommitId): P
   index.settleSupersession();
 }
 
-/** Two passes: what orders the events, then the events in that order, so that memory does not grow with their text. */
 async function readEvents(options: ReindexOptions, index: Index, events: readonly TreeEntry[]): Promise<void> {
-  const { store, trust, now, report } = options;
-  const links: Link[] = [];
-  for await (const batch of readBatches(store, events)) {
-    for (const file of batch) {
-      for (const { hash, timestamp, prev, seen } of readEvent(index, file)) {
-        links.push({ hash, timestamp, prev, seen, path: file.path, blob: file.blob });
-      }
-    }
-  }
-  const { ordered, problems } = orderEvents(links);
-  const readPath = (_path: string, blob: BlobId) => store.readBlob(blob);
+  const { trust, now, report } = options;
   let done = 0;
-  for await (const batch of readBatches(store, ordered)) {
-    takeEvents(
-      index,
-      batch.flatMap((file) => readEvent(index, file)),
-      { trust, now: now(), readPath },
+  let earlier: Promise<void> = Promise.resolve();
+  for await (const batch of inBatches(orderLogs(streamsOf(options, index, events)), BATCH)) {
+    // Verified on the thread pool while the batch before it is written.
+    const verdicts = verifyEvents(
+      batch.map(({ event }) => event),
+      now(),
     );
+    await earlier;
+    earlier = take(batch, verdicts);
+  }
+  await earlier;
+
+  async function take(batch: readonly OrderedEvent[], verdicts: ReturnType<typeof verifyEvents>): Promise<void> {
+    const ordered = batch.map(({ event }) => event);
+    takeEvents(index, ordered, { verdicts: await verdicts, owner: trust.owner });
+    for (const { event, problem } of batch) if (problem !== null) putOrderProblem(index, event.path, problem);
     done += batch.length;
     report(`Read ${done} of ${events.length} events`);
   }
-  const pathOf = new Map(links.map((link) => [link.hash, link.path]));
-  for (const { hash, code } of problems) {
-    const path = pathOf.get(hash) ?? '';
-    index.putProblem({ path, line: 1, code: `event_${code}`, message: `The ledger has a gap or a fault: ${code}` });
-  }
 }
 
-interface Link {
-  readonly hash: string;
-  readonly timestamp: number;
-  readonly prev: string | null;
-  readonly seen: string | null;
-  readonly path: string;
-  readonly blob: BlobId | null;
+/** Events held in memory over all logs while they are put in order. */
+const READ_AHEAD = 4_096;
+
+/** One stream for each log; files that are no events, by path or content, are reported and left out. */
+function streamsOf(options: ReindexOptions, index: Index, events: readonly TreeEntry[]): readonly EventStream[] {
+  const logs = new Map<string, TreeEntry[]>();
+  for (const entry of events) {
+    const log = parseEventPath(entry.path)?.log ?? '';
+    const entries = logs.get(log);
+    if (entries === undefined) logs.set(log, [entry]);
+    else entries.push(entry);
+  }
+  const size = Math.max(16, Math.floor(READ_AHEAD / Math.max(1, logs.size)));
+  return [...logs.values()].map((entries) => {
+    const files = readBatches(options.store, entries, size);
+    let ahead: ReadEvent[] = [];
+    return async () => {
+      while (ahead.length === 0) {
+        const batch = await files.next();
+        if (batch.done === true) return null;
+        ahead = batch.value.flatMap((file) => readEvent(index, file)).reverse();
+      }
+      return ahead.pop() ?? null;
+    };
+  });
+}
+
+async function* inBatches<T>(items: AsyncIterable<T>, size: number): AsyncGenerator<readonly T[]> {
+  let batch: T[] = [];
+  for await (const item of items) {
+    batch.push(item);
+    if (batch.length < size) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
 }
 
 async function* readBatches(
   store: VersionStore,
   files: readonly { readonly path: string; readonly blob: BlobId | null }[],
+  size = BATCH,
 ): AsyncGenerator<readonly ChangedFile[]> {
-  for (let from = 0; from < files.length; from += BATCH) {
-    const batch = files.slice(from, from + BATCH);
+  for (let from = 0; from < files.length; from += size) {
+    const batch = files.slice(from, from + size);
+    const contents: Uint8Array[] = [];
     const blobs = batch.flatMap((file) => (file.blob === null ? [] : [file.blob]));
-    const contents = store.readBlobs(blobs)[Symbol.asyncIterator]();
-    const read: ChangedFile[] = [];
-    for (const { path, blob } of batch) {
-      const bytes = blob === null ? null : ((await contents.next()).value as Uint8Array);
-      read.push({ path, blob, bytes });
-    }
-    yield read;
+    if (blobs.length > 0) for await (const bytes of store.readBlobs(blobs)) contents.push(bytes);
+    let at = 0;
+    yield batch.map(({ path, blob }) => ({ path, blob, bytes: blob === null ? null : (contents[at++] ?? null) }));
   }
 }
 

@@ -44,7 +44,8 @@ export class Reindexing {
     const { root, branch, trust, warn } = this.#options;
     // The built file, also when this module runs from source: a process cannot run TypeScript.
     const script = createRequire(import.meta.url).resolve('#waymark/store/reindex-process.js');
-    const args = [script, JSON.stringify({ root, branch, trust, fromStart })];
+    // Reading makes much short-lived garbage; a larger nursery, in MiB, halves the time spent on it.
+    const args = ['--max-semi-space-size=16', script, JSON.stringify({ root, branch, trust, fromStart })];
     const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'pipe'] });
     this.#child = child;
     // Its end tells the child that this process is gone.

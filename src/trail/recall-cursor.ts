@@ -23,9 +23,9 @@ interface Request {
 const cursorSchema = z.strictObject({
   bound: z.string(),
   head: z.string().nullable(),
-  position: z.strictObject({ score: z.number(), time: z.string().regex(/^-?\d{1,20}$/), id: z.string().max(128) }),
+  position: z.strictObject({ score: z.number(), time: z.string().regex(/^-?\d{1,20}$/), id: z.string().max(1_024) }),
 });
-const MAX_CURSOR = 1_024;
+const MAX_CURSOR = 4_096;
 
 export function writeCursor(page: PagePosition, request: Request): string {
   return Buffer.from(JSON.stringify({ bound: bindingOf(request), ...page })).toString('base64url');

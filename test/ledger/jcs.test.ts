@@ -1,3 +1,4 @@
+import canonicalize from 'canonicalize';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { decodeBase64url, encodeBase64url, jcs } from '../../src/ledger/index.ts';
@@ -71,4 +72,21 @@ test('base64url takes the one spelling of some bytes and no other', () => {
   expect(encodeBase64url(Uint8Array.of(0xfb, 0xff))).toBe('-_8');
   expect(decodeBase64url('-_8')).toEqual(Buffer.of(0xfb, 0xff));
   for (const other of ['-_8=', '+/8', '-_9', '-_8 ', '-_8\n', '-']) expect(decodeBase64url(other)).toBeNull();
+});
+
+test('jcs writes a value that is in order as it writes any other', () => {
+  const object = fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue({ stringUnit: 'binary' }));
+  let inOrder = 0;
+  fc.assert(
+    fc.property(object, (value) => {
+      const sorted = Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+      if (JSON.stringify(sorted) === canonicalize(value)) inOrder += 1;
+      expect(text(sorted)).toBe(canonicalize(value));
+    }),
+    { numRuns: 2_000 },
+  );
+  // The quick way was taken often enough to count.
+  expect(inOrder).toBeGreaterThan(200);
+  expect(text({ a: [], b: { toJSON: 1 } })).toBe('{"a":[],"b":{"toJSON":1}}');
+  expect(text({ b: 1, a: [{ d: 1, c: -0 }] })).toBe('{"a":[{"c":0,"d":1}],"b":1}');
 });

@@ -58,6 +58,7 @@ export interface RecallCursor {
   readonly score: number;
   /** Microseconds since 1970 of `created_at`, as a decimal string. */
   readonly time: string;
+  /** Thought id, NUL and path: an id may occur in two files, and each is returned once. */
   readonly id: string;
 }
 

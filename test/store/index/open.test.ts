@@ -70,6 +70,18 @@ describe('openIndex', () => {
     expect(without.counts().thoughts).toBe(1);
   });
 
+  test('overwrites the text of a removed thought', () => {
+    const file = tempIndexFile();
+    const holds = (text: string) => readFileSync(file).includes(text);
+    const index = openIndex({ file });
+    write(index, () => [row(1, 'a removed sentence'), row(2, 'a kept sentence')].forEach(index.putThought));
+    index.optimize();
+    expect([holds('a removed sentence'), holds('a kept sentence')]).toEqual([true, true]);
+    write(index, () => index.removeThought(row(1, '').path));
+    index.optimize();
+    expect([holds('a removed sentence'), holds('a kept sentence')]).toEqual([false, true]);
+  });
+
   test('two openers of a missing file share one', () => {
     const file = tempIndexFile();
     const [one, two] = [openIndex({ file }), openIndex({ file })];

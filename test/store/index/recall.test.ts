@@ -76,6 +76,16 @@ describe('recall: literal queries (B30, B31)', () => {
     expect(ask(index, `${query} missingword`).total).toEqual({ exact: 0 });
   });
 
+  test('a token of any length and any number of tokens', () => {
+    const long = Array.from({ length: 3000 }, (_, n) => n.toString(36)).join('');
+    const words = Array.from({ length: 400 }, (_, n) => `w${n}`).join(' ');
+    const large = indexOf([row(1, `${long}\n${words}`), row(2, 'w1')]);
+    expect(ask(large, long).total).toEqual({ exact: 1 });
+    expect(ask(large, `${long}x`).total).toEqual({ exact: 0 });
+    expect(ask(large, words).total).toEqual({ exact: 1 });
+    expect(ask(large, `${words} w400`).total).toEqual({ exact: 0 });
+  });
+
   test('finds decomposed text by a composed query and the other way round (B15)', () => {
     const korean = indexOf([row(1, '학점'.normalize('NFD')), row(2, 'Café'.normalize('NFC'))]);
     expect(ask(korean, '학점').total).toEqual({ exact: 1 });
