@@ -2,7 +2,7 @@
 import type { EnvironmentVariables } from '../config/index.ts';
 import type { Refusal } from '../record/outcome.ts';
 import { type ExitCode, exitCodeOf } from './exit-code.ts';
-import { visibleText } from './visible-text.ts';
+import { terminalText } from './terminal-text.ts';
 
 export interface Invocation {
   readonly env: EnvironmentVariables;
@@ -22,7 +22,7 @@ export interface Invocation {
 /** Prints a result: as JSON, or as the lines that `render` makes of it, control characters made visible. */
 export function printResult<T>(invocation: Invocation, value: T, render: (value: T) => readonly string[]): void {
   if (invocation.json) invocation.out(`${JSON.stringify(value)}\n`);
-  else for (const line of render(value)) invocation.out(`${visibleText(line)}\n`);
+  else for (const line of render(value)) invocation.out(`${terminalText(line)}\n`);
 }
 
 export interface FailOptions {
@@ -44,5 +44,5 @@ export function fail(invocation: Invocation, refusal: Refusal, options: FailOpti
 
 /** A line to the person, beside the result. */
 export function say({ err }: Invocation, text: string): void {
-  err(`waymark: ${visibleText(text)}\n`);
+  err(`waymark: ${terminalText(text)}\n`);
 }

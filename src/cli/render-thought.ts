@@ -1,6 +1,6 @@
 /** A thought as lines for people. Callers make control characters visible when they print. */
 import type { IndexState, ThoughtSummary } from '../trail/types.ts';
-import { visibleLine } from './visible-text.ts';
+import { terminalLine } from './terminal-text.ts';
 
 /** One line of facts, then the text, indented. */
 export function summaryLines(thought: ThoughtSummary): readonly string[] {
@@ -9,8 +9,8 @@ export function summaryLines(thought: ThoughtSummary): readonly string[] {
   const facts = [thought_id, validation_status, ...unverified, source_type, `confidence ${confidence}`, agent_id];
   const superseded = thought.superseded_by === undefined ? [] : [`  superseded by ${thought.superseded_by}`];
   return [
-    visibleLine([...facts, created_at, source_trail].join('  ')),
-    ...superseded.map(visibleLine),
+    terminalLine([...facts, created_at, source_trail].join('  ')),
+    ...superseded.map(terminalLine),
     ...indented(thought.content ?? thought.content_preview),
     ...(thought.content_truncated === true ? ['  ... cut here: "waymark get" shows all'] : []),
   ];

@@ -14,7 +14,7 @@ import { askPassphrase } from '../passphrase.ts';
 import { personOf } from '../person.ts';
 import { proposalLines, queueLines } from '../render-proposal.ts';
 import { openTerminal, type Terminal } from '../terminal.ts';
-import { visibleText } from '../visible-text.ts';
+import { terminalText } from '../terminal-text.ts';
 import { withSettledRecord } from '../with-record.ts';
 
 export interface ReviewOptions {
@@ -141,5 +141,5 @@ async function askReason(terminal: Terminal): Promise<string | null> {
 }
 
 function show({ terminal }: Desk, lines: readonly string[]): void {
-  for (const line of lines) terminal.write(`${visibleText(line)}\n`);
+  for (const line of lines) terminal.write(`${terminalText(line)}\n`);
 }
