@@ -1,0 +1,239 @@
+/**
+ * The kill matrix: a process that is killed at any step of a transaction leaves the old state or the new one, never a
+ * mixture, and the next writer is answered at once.
+ *
+ * What is new and what is old: before the intent is on disk nothing happened; from then on recovery rolls forward
+ * (design.md, "The transaction"). A process whose git alone is killed finishes by itself or says that it did not.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, describe, test } from 'vitest';
+import type { Step } from '../../src/store/writer.ts';
+import { value } from '../support/record.ts';
+import { type Said, startChild } from './child.ts';
+import { examine } from './examine.ts';
+import { type Home, makeHome, type Opened } from './home.ts';
+import { Turns } from './turns.ts';
+
+const STEPS = [
+  'lock',
+  'intent',
+  'objects',
+  'branch',
+  'first_file',
+  'last_file',
+  'git_index',
+  'index',
+  'intent_removed',
+] as const satisfies readonly Step[];
+type Verb = 'save' | 'update' | 'approve';
+
+/** How long a successor may take to answer its first save, starting included. Milliseconds. */
+const PATIENCE_MS = 5_000;
+/** Kills at random moments. */
+const ROUNDS = 8;
+/** A late child acts within this time after the successor's first answer. Milliseconds. */
+const WATCH_MS = 1_000;
+
+/** One operation to be cut off, and how to see afterwards whether it happened. */
+interface Attempt {
+  readonly agent: string;
+  readonly operator: boolean;
+  readonly input: object;
+  /** `mixture` when the thoughts it touches are neither all old nor all new. */
+  look(successor: Opened, thoughts: ReadonlyMap<string, Facts>): Promise<'old' | 'new' | 'mixture'>;
+}
+
+type Facts = { readonly validation_status: string; readonly body: string; readonly superseded_by?: string };
+
+const VERBS = ['save', 'update', 'approve'] as const;
+const VICTIMS = ['node', 'node and git', 'git'] as const;
+const ORPHANS = ['runs on', 'hangs'] as const;
+
+/** Lanes wait side by side but work in turns, so that what is measured is not their crowd. */
+const turns = new Turns(2);
+const sides = new Map<string, string>();
+const answeredMs: number[] = [];
+
+afterAll(() => {
+  const columns = VERBS.flatMap((verb) => VICTIMS.map((victims) => `${verb}, ${victims}`));
+  console.table(
+    Object.fromEntries(
+      STEPS.map((step) => [
+        step,
+        Object.fromEntries(columns.map((column) => [column, sides.get(`${column}, ${step}`)])),
+      ]),
+    ),
+  );
+  console.log(`First answer after a kill: at most ${Math.round(Math.max(...answeredMs))} ms`);
+});
+
+describe.concurrent('killed at any step', () => {
+  // The lanes of a test wait most of the time, so they run side by side.
+  test.for(VERBS)('%s is old or new, never a mixture', { timeout: 180_000 }, async (verb, { expect }) => {
+    async function lane(victims: Cut['victims']): Promise<void> {
+      await using home = await makeHome();
+      for (const step of STEPS) {
+        const result = await cutOff(home, { verb, step, victims });
+        const what = `${verb}, ${victims}, ${step}`;
+        sides.set(what, result.side);
+        answeredMs.push(result.answeredMs);
+        const side = step === 'lock' && victims !== 'git' ? 'old' : 'new';
+        expect.soft(result, what).toMatchObject({ faults: [], side });
+        expect.soft(result.answeredMs, what).toBeLessThan(PATIENCE_MS);
+        if (result.answer !== undefined) expect.soft(result.answer.ok, what).toBe(result.side === 'new');
+      }
+    }
+    await Promise.all(VICTIMS.map(lane));
+  });
+
+  test.for(VERBS)(
+    '%s whose git outlives it with the checkpoint sent',
+    { timeout: 60_000 },
+    async (verb, { expect }) => {
+      async function lane(orphan: (typeof ORPHANS)[number]): Promise<void> {
+        await using home = await makeHome();
+        const result = await cutOff(home, { verb, step: 'objects', victims: 'node', orphan });
+        answeredMs.push(result.answeredMs);
+        expect.soft(result, orphan).toMatchObject({ faults: [], side: 'new' });
+        expect.soft(result.answeredMs, orphan).toBeLessThan(PATIENCE_MS);
+      }
+      await Promise.all(ORPHANS.map(lane));
+    },
+  );
+
+  test('many saves at once, killed at random moments, lose none that was acknowledged', { timeout: 120_000 }, async ({
+    expect,
+  }) => {
+    await using home = await makeHome();
+    const acknowledged: string[] = [];
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const { root, env } = home;
+      const child = startChild('saver-child', { root, env, agent: 'alice', label: `Round ${round}`, count: 60 });
+      await child.said('ready');
+      child.goOn();
+      await child.saidTimes('answered', 1 + Math.floor(Math.random() * 30));
+      await delay(Math.random() * 15);
+      child.process.kill('SIGKILL');
+      await child.ended;
+      acknowledged.push(...child.lines.flatMap(({ ok, thought_id = '' }) => (ok === true ? [thought_id] : [])));
+      const started = performance.now();
+      await using successor = await home.open();
+      value(await successor.as('bob').save({ trail_name: 'next/one', content: 'Saved by the successor' }));
+      answeredMs.push(performance.now() - started);
+      await delay(WATCH_MS);
+      const { thoughts, faults } = await examine(successor);
+      const kept = new Set([...thoughts.values()].map((thought) => thought.thought_id));
+      const lost = acknowledged.filter((id) => !kept.has(id));
+      expect
+        .soft({ lost, faults: [...faults, ...successor.warnings] }, `Round ${round}`)
+        .toEqual({ lost: [], faults: [] });
+    }
+    // Otherwise nothing was at stake.
+    expect(acknowledged.length).toBeGreaterThanOrEqual(ROUNDS);
+  });
+});
+
+interface Cut {
+  readonly verb: Verb;
+  readonly step: Step;
+  readonly victims: 'node' | 'node and git' | 'git';
+  /** git is stopped before it gets the checkpoint and goes on, or not, after its parent died. */
+  readonly orphan?: 'runs on' | 'hangs';
+}
+
+async function cutOff(home: Home, cut: Cut) {
+  await turns.take();
+  const attempt = await prepare(home, cut);
+  const { agent, operator, input } = attempt;
+  const { root, env } = home;
+  const child = startChild('kill-child', { root, env, agent, operator, input, verb: cut.verb, stopAt: cut.step });
+  const { git = [] } = await child.said('stopped');
+  if (git.length === 0) throw new Error('The child has no git');
+  let answer: Said['outcome'];
+  if (cut.orphan !== undefined) {
+    for (const { pid } of git) process.kill(pid, 'SIGSTOP');
+    child.goOn();
+    await child.said('sent');
+  }
+  if (cut.victims !== 'node') for (const { pid } of git) process.kill(pid, 'SIGKILL');
+  if (cut.victims === 'git') {
+    child.goOn();
+    answer = (await child.said('answered')).outcome;
+  } else {
+    child.process.kill('SIGKILL');
+  }
+  await child.ended;
+  const isAcknowledged = child.lines.find((line) => line.at === 'answered')?.outcome?.ok === true;
+
+  const started = performance.now();
+  await using successor = await home.open();
+  const save = successor.as('bob').save({ trail_name: 'next/one', content: 'Saved by the successor' });
+  if (cut.orphan === 'runs on') for (const { pid } of git) process.kill(pid, 'SIGCONT');
+  value(await save);
+  const answeredMs = performance.now() - started;
+  turns.give();
+  await delay(WATCH_MS);
+  await turns.take();
+  const { thoughts, faults } = await examine(successor);
+  const facts = new Map([...thoughts.values()].map((thought) => [thought.thought_id, thought]));
+  const side = await attempt.look(successor, facts);
+  turns.give();
+  const lost = isAcknowledged && side !== 'new' ? ['An acknowledged operation is lost'] : [];
+  return { side, faults: [...faults, ...lost, ...successor.warnings], answeredMs, answer };
+}
+
+async function prepare(home: Home, { verb, step }: Cut): Promise<Attempt> {
+  await using preparer = await home.open();
+  const trail_name = `kill/${verb}-${step.replace('_', '-')}`;
+  const alice = preparer.as('alice');
+  if (verb === 'save') {
+    const content = `Saved at ${step}`;
+    return {
+      agent: 'alice',
+      operator: false,
+      input: { trail_name, content },
+      async look(successor, thoughts) {
+        const found = [...thoughts.values()].filter((thought) => thought.body === content).length;
+        const mode = 'authoring';
+        const recalled = value(await successor.as('alice').recall({ trail_name, query: content, mode })).count;
+        if (found !== recalled || found > 1) return 'mixture';
+        return found === 1 ? 'new' : 'old';
+      },
+    };
+  }
+  const first = value(await alice.save({ trail_name, content: 'First text' })).thought.thought_id;
+  if (verb === 'update') {
+    return {
+      agent: 'alice',
+      operator: false,
+      input: { trail_name, thought_id: first, content: 'Second text' },
+      async look(successor, thoughts) {
+        const got = value(await successor.as('alice').get({ trail_name, thought_id: first, mode: 'authoring' }));
+        if (got.thought.content !== thoughts.get(first)?.body) return 'mixture';
+        return got.thought.content === 'Second text' ? 'new' : got.thought.content === 'First text' ? 'old' : 'mixture';
+      },
+    };
+  }
+  const carol = preparer.as('carol', { operator: true });
+  value(await carol.decide({ trail_name, thought_id: first, verdict: 'approve' }));
+  const replaced = await alice.supersede({ trail_name, thought_id: first, content: 'Second text', reason: 'Newer' });
+  const second = value(replaced).new_thought.thought_id;
+  value(await alice.propose({ trail_name, thought_id: second }));
+  return {
+    agent: 'carol',
+    operator: true,
+    input: { trail_name, thought_id: second },
+    async look(successor, thoughts) {
+      const recalled = value(await successor.as('dave').recall({ trail_name, query: 'text' })).thoughts;
+      const [old, replacement] = [thoughts.get(first), thoughts.get(second)];
+      const sides = new Set([
+        recalled.length === 1 && recalled[0]?.thought_id === second,
+        old?.superseded_by === second,
+        replacement?.validation_status === 'approved',
+      ]);
+      const isOld = recalled.length === 1 && recalled[0]?.thought_id === first && old?.superseded_by === undefined;
+      if (sides.size !== 1 || isOld === sides.has(true)) return 'mixture';
+      return sides.has(true) ? 'new' : 'old';
+    },
+  };
+}
