@@ -1,8 +1,8 @@
-import { execFileSync } from 'node:child_process';
-import { appendFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { proposal, queue } from '../../src/trail/queue.ts';
+import { commitFile } from '../cases/evidence.ts';
 import { makeRecord, value } from '../support/record.ts';
 
 test('an operator sees what waits, an agent nothing of it', async () => {
@@ -26,7 +26,12 @@ test('a proposal the ledger does not back cannot be decided, so it does not wait
   value(await alice.propose({ trail_name: 'a', thought_id }));
   const carol = await t.session('carol', { operator: true }).context();
   expect(value(await queue(carol))).toHaveLength(1);
-  appendFileSync(join(t.root, `trails/a/thoughts/drafts/${thought_id}.md`), 'and more\n');
-  execFileSync('git', ['-c', 'user.name=x', '-c', 'user.email=x@y', 'commit', '-qam', 'By hand'], { cwd: t.root });
+  const path = `trails/a/thoughts/drafts/${thought_id}.md`;
+  commitFile(
+    t.root,
+    path,
+    `${readFileSync(join(t.root, path), 'utf8')}and more
+`,
+  );
   expect(value(await queue(carol))).toEqual([]);
 });
