@@ -29,6 +29,11 @@ export type IngestResult = 'done' | 'rebuild';
 
 const SETTINGS = /^(?:config\.yaml|keys\.yaml|ledger\/[0-9a-f]{16}\/checkpoint|trails\/(?:.+\/)?\.fava-trails\.yaml)$/;
 
+/** Files whose committed bytes the index keeps as they are. */
+export function isSetting(path: string): boolean {
+  return SETTINGS.test(path);
+}
+
 export async function ingest(
   index: Index,
   changes: readonly ChangedFile[],
@@ -36,7 +41,7 @@ export async function ingest(
 ): Promise<IngestResult> {
   const events = changes.filter((change) => change.path.startsWith('ledger/') && change.path.endsWith('.jsonl'));
   if (events.some((event) => isOldEvent(index, event.path))) return 'rebuild';
-  for (const { path, bytes } of changes) if (SETTINGS.test(path)) index.putSetting(path, bytes);
+  for (const { path, bytes } of changes) if (isSetting(path)) index.putSetting(path, bytes);
   const positions = await ingestEvents(index, events, options);
   const files = new Map(changes.filter(({ path }) => isThoughtLike(path)).map((change) => [change.path, change]));
   for (const path of index.pathsOfEvents(positions)) {
