@@ -67,7 +67,7 @@ export class Repository {
     mkdirSync(privateFolder, { recursive: true, mode: 0o700 });
     this.index = new RepositoryIndex(privateFolder);
     this.#lock = openLock(join(privateFolder, 'lock.sqlite'));
-    this.#reindexing = new Reindexing({ root, branch: store.branch, trust, warn: options.warn });
+    this.#reindexing = new Reindexing({ ...options, branch: store.branch });
     this.#followUp = new FollowUp(options);
     this.#writer = new Writer({
       ...options,
@@ -134,8 +134,7 @@ export class Repository {
   }
 
   async #catchUp(waitMs: number): Promise<CatchUpResult> {
-    const { store, trust, now } = this.#options;
-    const result = await catchUp({ index: this.index, store, trust, now }, waitMs);
+    const result = await catchUp({ ...this.#options, index: this.index }, waitMs);
     // Started once, whoever notices; the caller goes on with what there is.
     if (result === 'large') void this.#reindexing.run({ fromStart: false, onProgress: () => undefined });
     return result;

@@ -11,7 +11,6 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { rememberCheckpoint, rootOf } from '../ledger/index.ts';
 import type { Signer } from '../ledger/types.ts';
 import { type Outcome, type Refusal, refuse } from '../record/outcome.ts';
 import type { Role } from '../record/principal.ts';
@@ -21,6 +20,7 @@ import { type GroupSources, type PreparedGroup, prepareGroup } from './group.ts'
 import { removeIntent, writeIntent } from './intent.ts';
 import { type LockFile, LockFileError } from './lock.ts';
 import { recoverIntent } from './recover.ts';
+import { rememberTail } from './remember-logs.ts';
 import type { PublishOptions, PublishStep } from './version-store.ts';
 
 /** Where a transaction is; tests stop a process at each. */
@@ -220,9 +220,7 @@ export class Writer {
         return { commit: false, value: { answers: refused, settled: false } };
       }
       const settled = await this.#settleFiles(prepared, options);
-      for (const [log, { size, peaks }] of prepared.tails) {
-        rememberCheckpoint({ dir: this.#sources.seenFolder, log }, { size, root: rootOf(peaks) });
-      }
+      for (const tail of prepared.tails.values()) rememberTail(tail, this.#sources);
       writable.setIndexedCommit(published.head);
       return { commit: true, value: { answers, settled } };
     });
