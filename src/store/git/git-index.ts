@@ -48,6 +48,8 @@ export async function followHead(location: GitLocation, folders: IndexFolders, h
 
 async function tryFollow(location: GitLocation, folders: IndexFolders, head: CommitId): Promise<boolean> {
   const index = join(location.gitDir, 'index');
+  // Somebody's `git commit` may hold it while an editor is open; looking is all it costs until then.
+  if ((await versionOf(`${index}.lock`)) !== null) return false;
   const seen = await versionOf(index);
   const base = await readBase(location, folders, head);
   if (base === head) return true;
