@@ -20,20 +20,24 @@ const STDERR_LIMIT = 4_096;
 
 export class Reindexing {
   readonly #options: ReindexingOptions;
-  #running: Promise<boolean> | null = null;
+  #running: { readonly fromStart: boolean; readonly done: Promise<boolean> } | null = null;
   #child: ChildProcess | null = null;
 
   constructor(options: ReindexingOptions) {
     this.#options = options;
   }
 
-  /** `true` when the index is in step; a run in progress serves later callers too. */
-  run(run: ReindexRun): Promise<boolean> {
-    this.#running ??= this.#start(run).finally(() => {
-      this.#running = null;
-      this.#child = null;
-    });
-    return this.#running;
+  /** `true` when the index is in step; a run in progress serves later callers too, if it reads as much as they want. */
+  async run(run: ReindexRun): Promise<boolean> {
+    while (run.fromStart && this.#running?.fromStart === false) await this.#running.done;
+    this.#running ??= {
+      fromStart: run.fromStart,
+      done: this.#start(run).finally(() => {
+        this.#running = null;
+        this.#child = null;
+      }),
+    };
+    return this.#running.done;
   }
 
   close(): void {
