@@ -150,7 +150,7 @@ export class Writer {
         return this.#waitForIndex(group, state);
       }
       if (state === 'conflict') return answerAll(CONFLICTED);
-      const done = await this.#publishGroup(group);
+      const done = await this.#publishGroup(group, deadline);
       if (done) return;
     }
     answerAll(MOVED);
@@ -189,9 +189,10 @@ export class Writer {
   }
 
   /** `false` when the branch moved and the group must be decided anew. */
-  async #publishGroup(group: readonly Waiting[]): Promise<boolean> {
+  async #publishGroup(group: readonly Waiting[], deadline: number): Promise<boolean> {
     const { index, onStep, privateFolder, store } = this.#sources;
-    const done = await index.transaction<'moved' | Published>(PATIENCE_MS, async (writable) => {
+    const waitMs = Math.max(0, deadline - performance.now());
+    const done = await index.transaction<'moved' | Published>(waitMs, async (writable) => {
       const head = writable.indexedCommit();
       if (head !== store.head()) return { commit: false, value: 'moved' };
       const prepared = await prepareGroup(this.#sources, writable, {
