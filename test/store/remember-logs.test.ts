@@ -106,3 +106,38 @@ describe.concurrent("another writer's log", () => {
     expect(await aliceIn(elsewhere)).toEqual([3, 'ok']);
   });
 });
+
+describe.concurrent("a person's key in two clones of one machine", () => {
+  test('signs only where everything it signed before is, so its log never forks', async ({ expect }) => {
+    await using home = await makeHome();
+    await using opened = await home.open();
+    const ids: string[] = [];
+    for (const content of ['First', 'Second', 'Third']) {
+      ids.push(value(await opened.as('alice').save({ trail_name, content })).thought.thought_id);
+    }
+    const [first = '', second = '', third = ''] = ids;
+    const approve = (at: Opened, thought_id: string) =>
+      at.as('carol', { operator: true }).decide({ trail_name, thought_id, verdict: 'approve' });
+    value(await approve(opened, first));
+    await home.untilClean();
+    await home.git('clone', '--quiet', '.', '../clone');
+    await using clone = await home.open({ root: join(home.root, '../clone') });
+    value(await approve(clone, second));
+    const behind = { ok: false, code: 'repository', next: expect.stringContaining('git pull') };
+    expect(await approve(opened, third)).toMatchObject(behind);
+    await home.git('pull', '--quiet', '--ff-only', '../clone', 'main');
+    value(await approve(opened, third));
+    expect(await findings(opened)).toEqual([]);
+  });
+});
+
+test('a save is answered as saved though what was seen cannot be remembered', async ({ expect }) => {
+  await using home = await makeHome();
+  await using opened = await home.open();
+  rmSync(opened.record.seenFolder, { recursive: true });
+  writeFileSync(opened.record.seenFolder, 'no folder');
+  await save(opened, 'First');
+  await save(opened, 'Second');
+  expect(opened.warnings.filter((line) => line.includes('could not be remembered'))).toHaveLength(2);
+  expect(await findings(opened)).toEqual([]);
+});
