@@ -13,7 +13,7 @@ import type { RepositoryIndex } from './repository-index.ts';
 import type { ChangedPath, CommitId, VersionStore } from './version-store.ts';
 
 /** More changed paths than this are not taken in on a caller's time. */
-export const SMALL_CATCH_UP = 200;
+const SMALL_CATCH_UP = 200;
 
 export interface CatchUpSources extends RememberOptions {
   readonly index: RepositoryIndex;
