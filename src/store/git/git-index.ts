@@ -6,12 +6,14 @@
  * blob, of a path that changed since, is stale. Without a usable base (first run, lost file, history rewritten), an
  * entry is stale when the working file is exactly what the branch has: nobody stages one thing and shows another.
  *
- * The new index is built beside the old one and put in place as git does it, through `index.lock`. That file is a hard
+ * The new index is built beside the old one and put in place under `index.lock`, as git does it. That file is a hard
  * link to ours, so a leftover of a killed process is known to be ours by its inode, and a person's `git commit -a`,
- * which holds the lock while the editor is open, is never touched.
+ * which holds the lock while the editor is open, is never touched. The base is written under the same lock, since
+ * several processes follow the branch: first as one more line, then alone, so that a process killed between the two
+ * leaves every commit the index may be in step with.
  */
 import { randomBytes } from 'node:crypto';
-import { copyFile, link, mkdir, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
+import { copyFile, link, mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { writeDurableFile } from '../durable-file.ts';
@@ -31,26 +33,41 @@ export interface IndexFolders {
 
 const RETRY_FOR_MS = 2_000;
 const RETRY_EVERY_MS = 50;
+/** One for each process killed while it replaced the index, and the last that was not. */
+const MOST_BASES = 8;
 const PREFIX = 'git-index-';
 const OWN_COPY = /^git-index-(\d+)-(\d+)-/;
 
-/** Brings the index to `head`. Answers false when somebody else held it throughout: run it again later. */
-export async function followHead(location: GitLocation, folders: IndexFolders, head: CommitId): Promise<boolean> {
+/**
+ * Brings the index to the commit that `readHead` answers. Answers false when somebody else held it throughout: run it
+ * again later.
+ */
+export async function followHead(
+  location: GitLocation,
+  folders: IndexFolders,
+  readHead: () => CommitId | null,
+): Promise<boolean> {
   await mkdir(folders.temporary, { recursive: true, mode: 0o700 });
   await removeOwnLeftovers(location, folders);
   const deadline = performance.now() + RETRY_FOR_MS;
   while (true) {
-    if (await tryFollow(location, folders, head)) return true;
+    if (await tryFollow(location, folders, readHead)) return true;
     if (performance.now() >= deadline) return false;
     await delay(RETRY_EVERY_MS);
   }
 }
 
-async function tryFollow(location: GitLocation, folders: IndexFolders, head: CommitId): Promise<boolean> {
-  const index = join(location.gitDir, 'index');
-  const seen = await versionOf(index);
-  const base = await readBase(location, folders, head);
-  if (base === head) return true;
+async function tryFollow(
+  location: GitLocation,
+  folders: IndexFolders,
+  readHead: () => CommitId | null,
+): Promise<boolean> {
+  const seen = await versionOf(join(location.gitDir, 'index'));
+  const known = await readBases(folders);
+  // After the base, so that it is not older.
+  const head = readHead();
+  if (head === null || (known.length === 1 && known[0] === head)) return true;
+  const bases = await inHistory(location, known, head);
   const { stdout } = await git(location, [
     'diff-index',
     '--cached',
@@ -62,24 +79,33 @@ async function tryFollow(location: GitLocation, folders: IndexFolders, head: Com
   ]);
   const different = parseRawChanges(stdout);
   const stale =
-    base === null ? await shownAsHead(location, different) : await leftAtBase(location, different, { base, head });
-  if (stale.length > 0 && !(await replaceIndex(location, folders, { seen, stale }))) return false;
+    bases.length === 0
+      ? await shownAsHead(location, different)
+      : await leftAtBase(location, different, { bases, head });
   // Without a base, entries that were left may be stale ones whose file was not written yet: look again next time.
-  if (base !== null || stale.length === different.length) await writeBase(folders, head);
-  return true;
+  const isInStep = bases.length > 0 || stale.length === different.length;
+  if (stale.length === 0 && !isInStep) return true;
+  return replaceIndex(location, folders, { seen, stale, bases: isInStep ? [...bases, head] : null });
 }
 
-/** Entries that have the base's blob and whose path changed since. */
+/** Entries that have a base's blob and whose path changed since. */
 async function leftAtBase(
   location: GitLocation,
   different: readonly RawChange[],
-  range: { readonly base: CommitId; readonly head: CommitId },
+  range: { readonly bases: readonly CommitId[]; readonly head: CommitId },
 ): Promise<readonly RawChange[]> {
   if (different.length === 0) return [];
-  const changes = await diffTrees(location, range.base, range.head);
-  const atBase = new Map<string, BlobId | null>(changes.map(({ path, before }) => [path, before?.blob ?? null]));
-  // `after` is the side of the index.
-  return different.filter(({ path, after }) => atBase.has(path) && atBase.get(path) === (after?.blob ?? null));
+  const stale = new Set<RawChange>();
+  for (const base of range.bases) {
+    const changes = await diffTrees(location, base, range.head);
+    const atBase = new Map<string, BlobId | null>(changes.map(({ path, before }) => [path, before?.blob ?? null]));
+    for (const change of different) {
+      // `after` is the side of the index.
+      const { path, after } = change;
+      if (atBase.has(path) && atBase.get(path) === (after?.blob ?? null)) stale.add(change);
+    }
+  }
+  return [...stale];
 }
 
 async function shownAsHead(location: GitLocation, different: readonly RawChange[]): Promise<readonly RawChange[]> {
@@ -90,37 +116,55 @@ async function shownAsHead(location: GitLocation, different: readonly RawChange[
   return stale;
 }
 
-async function replaceIndex(
-  location: GitLocation,
-  folders: IndexFolders,
-  work: { readonly seen: string | null; readonly stale: readonly RawChange[] },
-): Promise<boolean> {
+interface Replacement {
+  /** Version of the index that `stale` was found in. */
+  readonly seen: string | null;
+  readonly stale: readonly RawChange[];
+  /** Commits the index may be in step with while it is replaced, the new one last; `null` when it will be with none. */
+  readonly bases: readonly CommitId[] | null;
+}
+
+async function replaceIndex(location: GitLocation, folders: IndexFolders, work: Replacement): Promise<boolean> {
   const index = join(location.gitDir, 'index');
   const lock = `${index}.lock`;
   const { pid, started } = processId(process.pid);
   const own = join(folders.temporary, `${PREFIX}${pid}-${started}-${randomBytes(8).toString('hex')}`);
   try {
-    if (work.seen !== null) await copyIndex(index, own);
-    const input = work.stale.map(
-      ({ path, before }) => `${before?.mode ?? '0'} ${before?.blob ?? '0'.repeat(40)}\t${path}\0`,
-    );
-    await git(location, ['update-index', '-z', '--index-info'], {
-      input: input.join(''),
-      environment: { GIT_INDEX_FILE: own },
-    });
+    await buildIndex(location, own, work);
     try {
       await link(own, lock);
     } catch (error) {
       if (errnoOf(error) === 'EEXIST') return false;
       throw error;
     }
-    // Under the lock nobody else writes the index: what we read is what we replace, or we start over.
-    const isSame = (await versionOf(index)) === work.seen;
-    await (isSame ? rename(lock, index) : rm(lock));
-    return isSame;
+    try {
+      // Under the lock nobody else writes the index: what we read is what we replace, or we start over.
+      if ((await versionOf(index)) !== work.seen) return false;
+      if (work.bases !== null) await writeBases(folders, work.bases);
+      if (work.stale.length > 0) {
+        await link(own, `${own}.next`);
+        await rename(`${own}.next`, index);
+      }
+      if (work.bases !== null) await keepNewestBase(folders, work.bases);
+      return true;
+    } finally {
+      await rm(lock, { force: true });
+    }
   } finally {
+    await rm(`${own}.next`, { force: true });
     await rm(own, { force: true });
   }
+}
+
+/** The index with its stale entries moved; an empty file, to lock with, when there are none. */
+async function buildIndex(location: GitLocation, own: string, { seen, stale }: Replacement): Promise<void> {
+  if (stale.length === 0) return writeFile(own, '');
+  if (seen !== null) await copyIndex(join(location.gitDir, 'index'), own);
+  const input = stale.map(({ path, before }) => `${before?.mode ?? '0'} ${before?.blob ?? '0'.repeat(40)}\t${path}\0`);
+  await git(location, ['update-index', '-z', '--index-info'], {
+    input: input.join(''),
+    environment: { GIT_INDEX_FILE: own },
+  });
 }
 
 /**
@@ -154,15 +198,29 @@ async function versionOf(index: string): Promise<string | null> {
   return found && `${found.ino} ${found.size} ${found.mtimeNs}`;
 }
 
-/** The commit the index was last in step with, `null` when unknown or no longer in the branch's history. */
-async function readBase(location: GitLocation, folders: IndexFolders, head: CommitId): Promise<CommitId | null> {
+/** The commits the index may be in step with, newest last: usually one, none when unknown. */
+async function readBases(folders: IndexFolders): Promise<readonly CommitId[]> {
   const text = await readFile(baseFile(folders), 'utf8').catch(() => '');
-  const base = text.trim();
-  return /^[0-9a-f]{40}$/.test(base) && (await contains(location, base, head)) ? base : null;
+  return text.split('\n').filter((line) => /^[0-9a-f]{40}$/.test(line));
 }
 
-async function writeBase(folders: IndexFolders, head: CommitId): Promise<void> {
-  await writeDurableFile(baseFile(folders), Buffer.from(`${head}\n`), { temporary: folders.temporary });
+/** Those that are still in the branch's history. */
+async function inHistory(location: GitLocation, bases: readonly CommitId[], head: CommitId) {
+  const kept: CommitId[] = [];
+  for (const base of bases) if (await contains(location, base, head)) kept.push(base);
+  return kept;
+}
+
+async function writeBases(folders: IndexFolders, bases: readonly CommitId[]): Promise<void> {
+  const lines = [...new Set(bases)].slice(-MOST_BASES).map((base) => `${base}\n`);
+  await writeDurableFile(baseFile(folders), Buffer.from(lines.join('')), { temporary: folders.temporary });
+}
+
+/** Not flushed: after a power cut the longer list may be back, which is as true. */
+async function keepNewestBase(folders: IndexFolders, bases: readonly CommitId[]): Promise<void> {
+  const staged = join(folders.temporary, `${process.pid}-${randomBytes(8).toString('hex')}`);
+  await writeFile(staged, `${bases.at(-1)}\n`);
+  await rename(staged, baseFile(folders));
 }
 
 function baseFile(folders: IndexFolders): string {

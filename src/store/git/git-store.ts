@@ -41,9 +41,8 @@ function gitStore(location: GitLocation, options: OpenGitStoreOptions): VersionS
   const isOnBranch = (): boolean => branch.checkedOut() === branch.name;
 
   async function follow({ onStep }: PublishOptions): Promise<void> {
-    const head = branch.read();
-    if (head === null || !isOnBranch()) return;
-    const isDone = await followHead(location, { state, temporary }, head);
+    if (branch.read() === null || !isOnBranch()) return;
+    const isDone = await followHead(location, { state, temporary }, () => branch.read());
     if (isDone) await onStep?.('git_index');
     else options.logger?.warn({ root: location.root }, 'git index is locked by another program: trying again later');
   }

@@ -63,6 +63,44 @@ describe('git index', () => {
     expect(person(root, ['show', ':b.md'])).toBe('1');
   });
 
+  test('followed by several at once it stays in step with the branch, whoever comes last', async () => {
+    const others = await Promise.all([1, 2, 3, 4].map(() => open(root)));
+    await save(store, { 'a.md': 'first' });
+    let isSaving = true;
+    const follow = async (follower: VersionStore): Promise<void> => {
+      while (isSaving) await follower.followIndex();
+    };
+    const following = Promise.all(others.map(follow));
+    for (let turn = 0; turn < 60; turn += 1) {
+      await save(store, { 'a.md': `${turn}`, [`b-${turn}.md`]: '1', [`b-${turn - 1}.md`]: null });
+    }
+    isSaving = false;
+    await following;
+    await store.followIndex();
+    expect(status()).toBe('');
+    for (const other of others) await other.close();
+  });
+
+  test('is followed after a process was killed between the base and the index, and between the index and the base', async () => {
+    const base = join(root, '.waymark/git-index-base');
+    const index = join(root, '.git/index');
+    await save(store, { 'a.md': '1' });
+    await store.followIndex();
+    const [oldBase, oldIndex] = [readFileSync(base, 'utf8'), readFileSync(index)];
+    const head = await save(store, { 'a.md': '2', 'b.md': '1' });
+    writeFileSync(base, `${oldBase}${head}\n`);
+    await store.followIndex();
+    expect(status()).toBe('');
+    await save(store, { 'a.md': '3', 'b.md': null });
+    const [newBase, newIndex] = [readFileSync(base, 'utf8'), readFileSync(index)];
+    for (const left of [oldIndex, newIndex]) {
+      writeFileSync(index, left);
+      writeFileSync(base, `${oldBase}${newBase}`);
+      await store.followIndex();
+      expect(status()).toBe('');
+    }
+  });
+
   test('without a base, what shows as the branch has it is followed and a staged addition stays', async () => {
     await save(store, { 'a.md': '1' });
     await store.followIndex();
