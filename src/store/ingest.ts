@@ -22,7 +22,8 @@ export interface IngestOptions {
 
 /**
  * - `done`
- * - `rebuild`: an event already taken in was changed or removed, so everything held to it must be looked at again.
+ * - `rebuild`: an event already taken in was changed or removed, or one that it follows came late, so everything held to
+ *   them must be looked at again.
  */
 export type IngestResult = 'done' | 'rebuild';
 
@@ -48,9 +49,12 @@ export async function ingest(
   return 'done';
 }
 
+/** Taken in already, or followed by one that is. */
 function isKnownEvent(index: Index, path: string): boolean {
   const place = parseEventPath(path);
-  return place !== null && (index.writerTail(place.log)?.size ?? 0) > place.seq;
+  if (place === null) return false;
+  const newest = index.newestEventOf(place.log)?.envelope.record.waymark?.seq ?? -1;
+  return newest >= place.seq || (index.writerTail(place.log)?.size ?? 0) > place.seq;
 }
 
 /** Takes in one thought-like file: a row, or a problem with its path and line. */
