@@ -4,7 +4,7 @@ import { type Outcome, ok, type Refusal } from '../record/outcome.ts';
 import { blobIdOf } from './blob-id.ts';
 import type { Trust } from './changed-file.ts';
 import { type Decision, Draft } from './draft.ts';
-import type { Index } from './index/index.ts';
+import { type Index, isIndexDamage } from './index/index.ts';
 import { ingest } from './ingest.ts';
 import type { RepositoryIndex } from './repository-index.ts';
 import { type SignedChange, signChange } from './sign-events.ts';
@@ -98,6 +98,8 @@ async function prepareOperation(sources: GroupSources, index: Index, preparing: 
       },
     };
   } catch (error) {
+    // Not the operation's fault: the index is made anew and all are decided again.
+    if (isIndexDamage(error)) throw error;
     return { outcome: { kind: 'failed', error } };
   }
 }
