@@ -18,10 +18,12 @@ import type { Role } from '../record/principal.ts';
 import type { CatchUpResult } from './catch-up.ts';
 import type { Decision, Draft } from './draft.ts';
 import { type GroupSources, type PreparedGroup, prepareGroup } from './group.ts';
+import type { Index } from './index/index.ts';
 import { removeIntent, writeIntent } from './intent.ts';
 import { type LockFile, LockFileError } from './lock.ts';
 import { recoverIntent } from './recover.ts';
-import type { PublishOptions, PublishStep } from './version-store.ts';
+import type { ChangeSet, CommitId, PublishOptions, PublishStep } from './version-store.ts';
+import { BUSY_INDEX, busyLock, CONFLICTED, JUJUTSU, MEND, MOVED } from './writer-refusals.ts';
 
 /** Where a transaction is; tests stop a process at each. */
 export type Step = 'lock' | 'intent' | PublishStep | 'index' | 'intent_removed';
@@ -64,6 +66,8 @@ interface Waiting {
 
 interface Published {
   readonly answers: readonly (() => void)[];
+  /** The new commit; `null` when nothing was published. */
+  readonly head: CommitId | null;
   /** Working files are in step, so the intent can go. */
   readonly settled: boolean;
 }
@@ -103,11 +107,13 @@ export class Writer {
       const first = this.#queue[0];
       const timeoutMs = Math.max(0, (first?.deadline ?? 0) - performance.now());
       const { lock, refusal } = await this.#acquire(first?.operation.agent_id ?? '', timeoutMs);
-      const group = this.#queue.splice(0, GROUP_SIZE);
       if (lock === null) {
-        for (const waiting of group) waiting.answer(refusal);
+        // Whoever came later may still get the lock; what keeps it from being taken at all concerns everyone.
+        const refused = refusal.code === 'busy' ? this.#takeLate() : this.#queue.splice(0);
+        for (const waiting of refused) waiting.answer(refusal);
         continue;
       }
+      const group = this.#queue.splice(0, GROUP_SIZE);
       try {
         await this.#sources.onStep?.('lock');
         await this.#runGroup(group, lock);
@@ -118,6 +124,14 @@ export class Writer {
       }
       await delay(TURN_MS);
     }
+  }
+
+  /** Removes those whose patience is over from the queue. */
+  #takeLate(): readonly Waiting[] {
+    const now = performance.now();
+    const late = this.#queue.filter((waiting) => waiting.deadline <= now);
+    this.#queue.splice(0, Infinity, ...this.#queue.filter((waiting) => waiting.deadline > now));
+    return late;
   }
 
   async #acquire(holder: string, timeoutMs: number) {
@@ -150,8 +164,7 @@ export class Writer {
         return this.#waitForIndex(group, state);
       }
       if (state === 'conflict') return answerAll(CONFLICTED);
-      const done = await this.#publishGroup(group);
-      if (done) return;
+      if (await this.#tryGroup(group)) return;
     }
     answerAll(MOVED);
   }
@@ -164,7 +177,7 @@ export class Writer {
       return null;
     } catch (error) {
       return refuse('storage', error instanceof Error ? error.message : String(error), {
-        next: 'Nothing was saved. Mend the repository ("git fsck", free space, permissions), then call again',
+        next: MEND,
       });
     }
   }
@@ -188,44 +201,35 @@ export class Writer {
     });
   }
 
+  /** `false` when the branch moved or the index was damaged, and the group must be decided anew. */
+  async #tryGroup(group: readonly Waiting[]): Promise<boolean> {
+    try {
+      return await this.#publishGroup(group);
+    } catch (error) {
+      if (!this.#sources.index.discardIfDamaged(error)) throw error;
+      return false;
+    }
+  }
+
   /** `false` when the branch moved and the group must be decided anew. */
   async #publishGroup(group: readonly Waiting[]): Promise<boolean> {
-    const { index, onStep, privateFolder, store } = this.#sources;
-    const done = await index.transaction<'moved' | Published>(PATIENCE_MS, async (writable) => {
-      const head = writable.indexedCommit();
-      if (head !== store.head()) return { commit: false, value: 'moved' };
-      const prepared = await prepareGroup(this.#sources, writable, {
-        head,
-        operations: group.map((waiting) => waiting.operation),
+    const { index, onStep, privateFolder, warn } = this.#sources;
+    const progress: { published: Published | null } = { published: null };
+    const done = await index
+      .transaction<'moved' | Published>(PATIENCE_MS, async (writable) => {
+        const result = await this.#publishOnce(group, writable);
+        if (result === 'moved' || result.head === null) return { commit: false, value: result };
+        progress.published = result;
+        writable.setIndexedCommit(result.head);
+        return { commit: true, value: result };
+      })
+      .catch((error: unknown) => {
+        // The commit stands whatever becomes of the index, which catches up from it.
+        if (progress.published === null) throw error;
+        index.discardIfDamaged(error);
+        warn('The index is behind the branch; the next use brings it up', error);
+        return { value: progress.published };
       });
-      const answers = group.map((waiting, at) => () => settleAnswer(waiting, prepared, at));
-      if (prepared.changes.commits.length === 0) return { commit: false, value: { answers, settled: false } };
-      await writeIntent(privateFolder, {
-        version: 1,
-        branch: store.branch,
-        kind: store.kind,
-        changes: prepared.changes,
-        children: await store.children(),
-      });
-      await onStep?.('intent');
-      const options: PublishOptions = onStep === undefined ? {} : { onStep };
-      const published = await store.publish(prepared.changes, options);
-      if (!published.ok) {
-        await removeIntent(privateFolder);
-        if (published.code === 'moved') return { commit: false, value: 'moved' };
-        const refusal = refuse('storage', `The commit could not be made: ${published.message}`, {
-          next: 'Nothing was saved. Mend the repository ("git fsck", free space, permissions), then call again',
-        });
-        const refused = group.map((waiting) => () => waiting.answer(refusal));
-        return { commit: false, value: { answers: refused, settled: false } };
-      }
-      const settled = await this.#settleFiles(prepared, options);
-      for (const [log, { size, peaks }] of prepared.tails) {
-        rememberCheckpoint({ dir: this.#sources.seenFolder, log }, { size, root: rootOf(peaks) });
-      }
-      writable.setIndexedCommit(published.head);
-      return { commit: true, value: { answers, settled } };
-    });
     if (done === null) {
       for (const waiting of group) waiting.answer(BUSY_INDEX);
       return true;
@@ -240,6 +244,57 @@ export class Writer {
     for (const answer of answers) answer();
     this.#sources.afterPublish();
     return true;
+  }
+
+  async #publishOnce(group: readonly Waiting[], writable: Index): Promise<'moved' | Published> {
+    const { onStep, privateFolder, store } = this.#sources;
+    const head = writable.indexedCommit();
+    if (head !== store.head()) return 'moved';
+    const operations = group.map((waiting) => waiting.operation);
+    const prepared = await prepareGroup(this.#sources, writable, { head, operations });
+    const answers = group.map((waiting, at) => () => settleAnswer(waiting, prepared, at));
+    const { changes } = prepared;
+    if (changes.commits.length === 0) return { answers, settled: false, head: null };
+    const failed = (message: string): Published => {
+      const refusal = refuse('storage', `The commit could not be made: ${message}`, { next: MEND });
+      return { answers: group.map((waiting) => () => waiting.answer(refusal)), settled: false, head: null };
+    };
+    const unwritten = await this.#writeIntent(changes);
+    if (unwritten !== null) return failed(unwritten);
+    await onStep?.('intent');
+    const options: PublishOptions = onStep === undefined ? {} : { onStep };
+    const published = await store.publish(changes, options);
+    if (!published.ok) {
+      await removeIntent(privateFolder);
+      return published.code === 'moved' ? 'moved' : failed(published.message);
+    }
+    const settled = await this.#settleFiles(prepared, options);
+    this.#remember(prepared);
+    return { answers, settled, head: published.head };
+  }
+
+  /** Why the intent could not be written, `null` when it was. */
+  async #writeIntent(changes: ChangeSet): Promise<string | null> {
+    const { privateFolder, store } = this.#sources;
+    const { branch, kind } = store;
+    try {
+      const children = await store.children();
+      await writeIntent(privateFolder, { version: 1, branch, kind, changes, children });
+      return null;
+    } catch (error) {
+      return error instanceof Error ? error.message : String(error);
+    }
+  }
+
+  /** Memory only accuses; a save does not fail for the lack of it. */
+  #remember(prepared: PreparedGroup): void {
+    try {
+      for (const [log, { size, peaks }] of prepared.tails) {
+        rememberCheckpoint({ dir: this.#sources.seenFolder, log }, { size, root: rootOf(peaks) });
+      }
+    } catch (error) {
+      this.#sources.warn('The newest checkpoint could not be remembered: a cut log would go unnoticed', error);
+    }
   }
 
   /** `false` when working files could not be written: the commit stands and the intent stays for the next writer. */
@@ -260,26 +315,3 @@ function settleAnswer(waiting: Waiting, prepared: PreparedGroup, at: number): vo
   if (outcome.kind === 'failed') waiting.fail(outcome.error);
   else waiting.answer(outcome.outcome);
 }
-
-function busyLock(holder: string): Refusal {
-  return refuse('busy', `The record is being written by ${holder}`, {
-    next: 'Nothing was saved. Call again in a few seconds',
-  });
-}
-
-const BUSY_INDEX: Refusal = refuse('busy', 'busy: indexing. The index is being brought in step with the branch', {
-  next: 'Nothing was saved. Call again in a few seconds; "waymark status" shows how far it is',
-});
-
-const MOVED: Refusal = refuse('busy', 'The branch kept moving while this was being saved', {
-  next: 'Nothing was saved. Call again; something else commits to the record very often',
-});
-
-/** Commits made beside jj leave it with stray heads (design.md, "git store"). */
-const JUJUTSU: Refusal = refuse('repository', 'This is a Jujutsu repository, which this version can only read', {
-  next: 'Nothing was saved. Write to a plain git clone of it, whose folder holds no ".jj"',
-});
-
-const CONFLICTED: Refusal = refuse('repository', 'The record is a conflicted commit', {
-  next: 'Nothing was saved. Resolve the conflict, then call again; reading goes on from the last good commit',
-});
