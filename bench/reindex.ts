@@ -12,7 +12,7 @@ const DEADLINE_MS = 15 * 60_000;
 const STATUS_EVERY_MS = 2_000;
 const RECALL_EVERY_MS = 200;
 
-const statusSchema = z.object({ index: z.object({ indexed: z.string().nullable(), head: z.string().nullable() }) });
+const statusSchema = z.object({ index: z.union([z.literal('in_step'), z.object({ head: z.string().nullable() })]) });
 
 export function measureReindex(session: Session): Promise<Figures> {
   for (const end of ['', '-wal', '-shm']) rmSync(join(session.record, `.waymark/index.sqlite${end}`), { force: true });
@@ -62,5 +62,5 @@ export async function untilIndexed(session: Session): Promise<Figures> {
 
 async function isInStep(session: Session): Promise<boolean> {
   const { index } = statusSchema.parse(JSON.parse(await command(session, ['status', '--json'])));
-  return index.indexed !== null && index.indexed === index.head;
+  return index === 'in_step';
 }

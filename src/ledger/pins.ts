@@ -27,8 +27,8 @@ const pinLine = z.object({
 });
 
 /**
- * Compares a repository with its pin and makes the pin at first contact. One JSON object a line, the first line of a
- * path counts; removing a line by hand forgets the path.
+ * Compares a repository with its pin and makes the pin at first contact. One JSON object a line, the last line of a
+ * path counts; removing a path's lines by hand forgets it.
  *
  * A pin is one append, so that processes meeting different repositories at once lose none of each other's.
  *
@@ -37,10 +37,15 @@ const pinLine = z.object({
  */
 export function checkPin(at: { readonly file: string; readonly root: string }, pin: Pin): PinVerdict {
   const root = realpathSync(at.root);
-  const pinned = readPins(at.file).find((line) => line.root === root);
+  const pinned = readPins(at.file).findLast((line) => line.root === root);
   if (pinned !== undefined) return pinned.id === pin.id && pinned.owner === pin.owner ? 'same' : 'changed';
   append(at.file, `${JSON.stringify({ root, id: pin.id, owner: pin.owner })}\n`);
   return 'first';
+}
+
+/** Pins the repository that this machine itself has just made at a path, whatever stood there before. */
+export function replacePin(at: { readonly file: string; readonly root: string }, pin: Pin): void {
+  append(at.file, `${JSON.stringify({ root: realpathSync(at.root), id: pin.id, owner: pin.owner })}\n`);
 }
 
 function readPins(file: string): readonly z.infer<typeof pinLine>[] {

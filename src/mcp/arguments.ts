@@ -2,6 +2,8 @@
 import type * as z from 'zod';
 import type { Outcome, Refusal } from '../record/outcome.ts';
 import { ok, refuse } from '../record/outcome.ts';
+import { findSecret } from '../secrets/find-secret.ts';
+import { secretRefusal } from '../secrets/secret-refusal.ts';
 import type { Denial } from '../trail/operations.ts';
 
 export interface ParseArgumentsOptions<S extends z.ZodObject> {
@@ -25,6 +27,18 @@ export function parseArguments<S extends z.ZodObject>(
   }
   const parsed = schema.safeParse(args);
   return parsed.success ? ok(parsed.data) : badArgument(parsed.error, { tool, args });
+}
+
+/**
+ * The denial for arguments that hold a secret, if they do.
+ *
+ * Looked for before the schema, whose messages name unknown arguments: a name may be the secret.
+ */
+export function secretInArguments(args: Readonly<Record<string, unknown>>, verb: string): Denial | undefined {
+  const found = findSecret(args);
+  if (found === null) return undefined;
+  const { message, next } = secretRefusal(found);
+  return { verb, code: 'secret', rule: found.rule, field: found.field, message, next };
 }
 
 /**

@@ -1,15 +1,15 @@
 /**
  * The MCP door: lists the tools and carries out one call of one operation.
  *
- * It parses arguments, runs the operation, renders the outcome. Rules live in `trail/`; the one thing refused here is
- * what a schema can see: arguments that claim authority, and arguments that are not the tool's.
+ * It parses arguments, runs the operation, renders the outcome. Rules live in `trail/`; what is refused here needs the
+ * arguments as they came: those that hold a secret or claim authority, and those that are not the tool's.
  */
 import { randomBytes } from 'node:crypto';
 import type { CallToolRequest, CallToolResult, McpServerFactory, ServerContext } from '@modelcontextprotocol/server';
 import { ProtocolError, ProtocolErrorCode, Server, type Tool as WireTool } from '@modelcontextprotocol/server';
 import type { Operations } from '../trail/operations.ts';
 import { answerBadArguments, answerFault, answerRefusal, answerValue } from './answer.ts';
-import { authorityClaim } from './arguments.ts';
+import { authorityClaim, secretInArguments } from './arguments.ts';
 import { instructions } from './instructions.ts';
 import { inputJsonSchema, outputJsonSchema } from './json-schema.ts';
 import { createLog, faultFacts, type Logger } from './log.ts';
@@ -108,7 +108,7 @@ async function answer(work: { readonly tool: Tool; readonly call: Call }, contex
   const args = call.request.params.arguments ?? {};
   try {
     const operations = context.operationsFor(traceOf(call.ctx));
-    const denial = authorityClaim(args, tool.verb);
+    const denial = secretInArguments(args, tool.verb) ?? authorityClaim(args, tool.verb);
     if (denial !== undefined) {
       const refusal = await operations.deny(denial);
       return { result: answerRefusal(refusal), outcome: refusal.code };

@@ -22,12 +22,17 @@ export interface IngestOptions {
 
 /**
  * - `done`
- * - `rebuild`: an event already taken in was changed or removed, or one that it follows came late, so everything held to
- *   them must be looked at again.
+ * - `rebuild`: an event already taken in was changed or removed, or one before it came back, so everything held to it
+ *   must be looked at again.
  */
 export type IngestResult = 'done' | 'rebuild';
 
 const SETTINGS = /^(?:config\.yaml|keys\.yaml|ledger\/[0-9a-f]{16}\/checkpoint|trails\/(?:.+\/)?\.fava-trails\.yaml)$/;
+
+/** Files whose committed bytes the index keeps as they are. */
+export function isSetting(path: string): boolean {
+  return SETTINGS.test(path);
+}
 
 export async function ingest(
   index: Index,
@@ -35,8 +40,8 @@ export async function ingest(
   options: IngestOptions,
 ): Promise<IngestResult> {
   const events = changes.filter((change) => change.path.startsWith('ledger/') && change.path.endsWith('.jsonl'));
-  if (events.some((event) => isKnownEvent(index, event.path))) return 'rebuild';
-  for (const { path, bytes } of changes) if (SETTINGS.test(path)) index.putSetting(path, bytes);
+  if (events.some((event) => isOldEvent(index, event.path))) return 'rebuild';
+  for (const { path, bytes } of changes) if (isSetting(path)) index.putSetting(path, bytes);
   const positions = await ingestEvents(index, events, options);
   const files = new Map(changes.filter(({ path }) => isThoughtLike(path)).map((change) => [change.path, change]));
   for (const path of index.pathsOfEvents(positions)) {
@@ -49,12 +54,12 @@ export async function ingest(
   return 'done';
 }
 
-/** Taken in already, or followed by one that is. */
-function isKnownEvent(index: Index, path: string): boolean {
+/** Taken in already, or before one that was: an event that comes back into a gap. Either way the order changes. */
+function isOldEvent(index: Index, path: string): boolean {
   const place = parseEventPath(path);
   if (place === null) return false;
   const newest = index.newestEventOf(place.log)?.envelope.record.waymark?.seq ?? -1;
-  return newest >= place.seq || (index.writerTail(place.log)?.size ?? 0) > place.seq;
+  return newest >= place.seq;
 }
 
 /** Takes in one thought-like file: a row, or a problem with its path and line. */

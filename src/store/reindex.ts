@@ -4,7 +4,7 @@ import { isThoughtLike } from '../record/paths.ts';
 import { isConflictTree } from './catch-up.ts';
 import type { ChangedFile, Trust } from './changed-file.ts';
 import type { Index } from './index/index.ts';
-import { ingest, ingestThought } from './ingest.ts';
+import { ingest, ingestThought, isSetting } from './ingest.ts';
 import { putOrderProblem, type ReadEvent, readEvent, takeEvents, verifyEvents } from './ingest-events.ts';
 import { type EventStream, type OrderedEvent, orderLogs } from './order-logs.ts';
 import type { RepositoryIndex } from './repository-index.ts';
@@ -23,7 +23,7 @@ export interface ReindexOptions {
 
 /** Another process may be reindexing already: wait for it, then see what is left. */
 const LONGEST_WAIT_MS = 10 * 60_000;
-const BATCH = 2_048;
+const BATCH = 512;
 /** A longer difference than this is no quicker to take in than everything. */
 const LONG_DIFFERENCE = 20_000;
 
@@ -61,9 +61,7 @@ async function readAll(options: ReindexOptions, index: Index, head: CommitId): P
   const tree = await store.list(head, '');
   if (tree.some((entry) => isConflictTree(entry.path))) throw new Error('The branch is a conflicted commit');
   const files = tree.filter((entry) => isFile(entry.mode));
-  const settings = files.filter((entry) =>
-    /^(?:config|keys)\.yaml$|\/checkpoint$|\.fava-trails\.yaml$/.test(entry.path),
-  );
+  const settings = files.filter((entry) => isSetting(entry.path));
   for await (const batch of readBatches(store, settings)) {
     for (const { path, bytes } of batch) index.putSetting(path, bytes);
   }
@@ -103,6 +101,13 @@ async function readEvents(options: ReindexOptions, index: Index, events: readonl
   }
 }
 
+/** Child processes that read at once; with more logs each is read piece by piece. */
+const MOST_READERS = 8;
+
+async function* readInPieces(store: VersionStore, files: readonly TreeEntry[], size: number) {
+  for (let from = 0; from < files.length; from += size) yield* readBatches(store, files.slice(from, from + size), size);
+}
+
 /** Events held in memory over all logs while they are put in order. */
 const READ_AHEAD = 4_096;
 
@@ -117,7 +122,8 @@ function streamsOf(options: ReindexOptions, index: Index, events: readonly TreeE
   }
   const size = Math.max(16, Math.floor(READ_AHEAD / Math.max(1, logs.size)));
   return [...logs.values()].map((entries) => {
-    const files = readBatches(options.store, entries, size);
+    const files =
+      logs.size > MOST_READERS ? readInPieces(options.store, entries, size) : readBatches(options.store, entries, size);
     let ahead: ReadEvent[] = [];
     return async () => {
       while (ahead.length === 0) {
@@ -141,18 +147,20 @@ async function* inBatches<T>(items: AsyncIterable<T>, size: number): AsyncGenera
   if (batch.length > 0) yield batch;
 }
 
+/** Reads files in batches, with one child process for all of them. */
 async function* readBatches(
   store: VersionStore,
   files: readonly { readonly path: string; readonly blob: BlobId | null }[],
   size = BATCH,
 ): AsyncGenerator<readonly ChangedFile[]> {
+  const contents = store.readBlobs(files.flatMap((file) => file.blob ?? []))[Symbol.asyncIterator]();
   for (let from = 0; from < files.length; from += size) {
-    const batch = files.slice(from, from + size);
-    const contents: Uint8Array[] = [];
-    const blobs = batch.flatMap((file) => (file.blob === null ? [] : [file.blob]));
-    if (blobs.length > 0) for await (const bytes of store.readBlobs(blobs)) contents.push(bytes);
-    let at = 0;
-    yield batch.map(({ path, blob }) => ({ path, blob, bytes: blob === null ? null : (contents[at++] ?? null) }));
+    const batch: ChangedFile[] = [];
+    for (const { path, blob } of files.slice(from, from + size)) {
+      const next = blob === null ? null : await contents.next();
+      batch.push({ path, blob, bytes: next === null || next.done === true ? null : next.value });
+    }
+    yield batch;
   }
 }
 

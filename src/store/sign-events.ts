@@ -14,6 +14,7 @@ import type { EventDraft, SignedEvent, Signer, WriterTail } from '../ledger/type
 import { type Outcome, ok, refuse } from '../record/outcome.ts';
 import type { Trust } from './changed-file.ts';
 import type { Index } from './index/index.ts';
+import type { KnownKey } from './index/types.ts';
 
 export interface SignOptions {
   readonly signer: Signer;
@@ -68,8 +69,9 @@ export function signChange(index: Index, draft: EventDraft, options: SignOptions
   const origin = checkpointOrigin(trust.repositoryId, log);
   const checkpoint = { origin, size: event.tail.size, root: rootOf(event.tail.peaks) };
   files.set(checkpointPath(log), Buffer.from(renderCheckpoint(checkpoint, signer)));
-  const enrolment = event.local.enrolment;
+  const { enrolment, verb } = event.local;
   if (enrolment !== undefined) files.set('keys.yaml', keysView([...index.keys(), enrolment]));
+  if (verb === 'protect') files.set('keys.yaml', keysView(protectedBy(signer, index.keys())));
   return ok({ event, files });
 }
 
@@ -83,6 +85,11 @@ function withSelfEnrolment(index: Index, draft: EventDraft, signer: Signer): Eve
   if (role !== 'agent' || enrolment !== undefined || index.key(signer.publicKey) !== null) return draft;
   const own = { key: signer.publicKey, agent_id, role, protection: signer.protection };
   return { ...draft, local: { ...draft.local, enrolment: own } };
+}
+
+/** The keys once the signer has said that it has a passphrase. */
+function protectedBy({ publicKey, protection }: Signer, keys: readonly KnownKey[]): readonly KnownKey[] {
+  return keys.map((key) => (key.key === publicKey ? { ...key, protection } : key));
 }
 
 /** `keys.yaml`: for people; what counts are the events. */

@@ -1,8 +1,9 @@
 /** Which records an event names as its causes. */
 import type { Hash, Verb } from '../ledger/types.ts';
 import type { Principal } from '../record/principal.ts';
+import type { Thought } from '../record/thought.ts';
 import { isVisible } from '../record/visibility.ts';
-import type { Index } from '../store/index/index.ts';
+import type { Index, IndexedEvent } from '../store/index/index.ts';
 
 /** Verbs whose event fixes the text a later decision is about. */
 const CLAIM_VERBS: readonly Verb[] = ['save', 'update', 'supersede', 'change_scope'];
@@ -22,10 +23,20 @@ export function causesOf(index: Index, ids: readonly string[], principal: Princi
 
 /** The record that fixed the thought's present claim: its last save, update or replacement. */
 export function claimEventOf(index: Index, thoughtId: string): Hash | null {
-  const events = index.eventsOfThought(thoughtId);
-  const last = events.findLast(
-    ({ envelope, valid }) =>
-      valid && envelope._local?.thought_id === thoughtId && CLAIM_VERBS.includes(envelope._local.verb),
-  );
-  return last?.hash ?? null;
+  return lastClaimEvent(index, thoughtId)?.hash ?? null;
+}
+
+/** Whether the agent is the thought's author, or wrote the text it has now: an operator may edit anyone's draft. */
+export function isAuthorOf(index: Index, thought: Thought, agentId: string): boolean {
+  const writer = lastClaimEvent(index, thought.thought_id)?.envelope._local?.agent_id;
+  return thought.agent_id === agentId || writer === agentId;
+}
+
+function lastClaimEvent(index: Index, thoughtId: string): IndexedEvent | undefined {
+  return index
+    .eventsOfThought(thoughtId)
+    .findLast(
+      ({ envelope, valid }) =>
+        valid && envelope._local?.thought_id === thoughtId && CLAIM_VERBS.includes(envelope._local.verb),
+    );
 }

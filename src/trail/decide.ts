@@ -9,7 +9,7 @@ import { parseScope } from '../record/scope.ts';
 import type { JsonObject, Thought } from '../record/thought.ts';
 import type { Draft } from '../store/draft.ts';
 import type { StoredThought } from '../store/index/types.ts';
-import { claimEventOf } from './causes.ts';
+import { claimEventOf, isAuthorOf } from './causes.ts';
 import { checkClaim } from './check-claim.ts';
 import type { TrailContext } from './context.ts';
 import { findThought } from './find-thought.ts';
@@ -36,13 +36,16 @@ export async function decide(context: TrailContext, input: DecideInput): Promise
     if (!held.ok) return held;
     const step = checkDecide(row.thought, input.verdict);
     if (!step.ok) return step;
+    // Before "nothing changed": what was approved may be another claim than the one reviewed.
+    const changed = checkClaim(input.claim, row.thought);
+    if (changed !== null) return changed;
     if (!step.value.changes) {
       return ok({
         answer: { status: 'ok', thought: summarizeStored(row), message: 'Already approved; nothing changed.' },
       });
     }
-    const changed = checkClaim(input.claim, row.thought) ?? checkSeparation(draft, row, context);
-    if (changed !== null) return changed;
+    const mixed = checkSeparation(draft, row, context);
+    if (mixed !== null) return mixed;
     return stageVerdict(draft, row, { context, input, status: step.value.to });
   });
 }
@@ -56,10 +59,11 @@ interface Verdicts {
 async function stageVerdict(draft: Draft, row: StoredThought, options: Verdicts) {
   const { context, input, status } = options;
   const { verdict } = input;
+  const self = isAuthorOf(draft.index, row.thought, context.principal.agent_id);
   const thought: Thought = {
     ...row.thought,
     validation_status: status,
-    metadata: { ...row.thought.metadata, extra: await verdictExtra(row.thought, draft.now, options) },
+    metadata: { ...row.thought.metadata, extra: await verdictExtra(row.thought, { ...options, now: draft.now, self }) },
   };
   const isApproval = verdict === 'approve';
   const namespace = isApproval ? promotionTarget(thought.source_type, row.namespace) : row.namespace;
@@ -73,7 +77,6 @@ async function stageVerdict(draft: Draft, row: StoredThought, options: Verdicts)
       next: 'Run "waymark verify"',
     });
   }
-  const self = thought.agent_id === context.principal.agent_id;
   const last = row.event === undefined || row.event === cause ? [] : [row.event];
   const target: { revises: Hash } | { annotates: Hash } =
     retired.value === null ? { annotates: cause } : { revises: retired.value.event };
@@ -112,8 +115,11 @@ const VERDICT_MESSAGES = {
 } as const;
 
 /** FAVA's provenance blocks (fava.md 1.1): what the file itself says of the decision, for readers without the ledger. */
-async function verdictExtra(thought: Thought, now: number, options: Verdicts): Promise<JsonObject> {
-  const { context, input } = options;
+async function verdictExtra(
+  thought: Thought,
+  options: Verdicts & { readonly now: number; readonly self: boolean },
+): Promise<JsonObject> {
+  const { context, input, now, self } = options;
   const { approval: _, ...extra } = thought.metadata.extra;
   const actor = `human:${context.principal.agent_id}`;
   const at = new Date(now).toISOString().replace('Z', '000+00:00');
@@ -129,7 +135,7 @@ async function verdictExtra(thought: Thought, now: number, options: Verdicts): P
     kind: 'human',
     actor,
     approved_at: at,
-    ...(thought.agent_id === context.principal.agent_id ? { self: true } : {}),
+    ...(self ? { self: true } : {}),
     ...((await protectionOf(context)) === 'none' ? { protection: 'none' } : {}),
   };
   return { ...extra, trust_gate, approval };
@@ -151,7 +157,7 @@ function checkReason(input: DecideInput): Refusal | null {
 
 /** `separation: required` in a scope: the approver is not the author. */
 function checkSeparation(draft: Draft, row: StoredThought, context: TrailContext): Refusal | null {
-  const isOwn = row.thought.agent_id === context.principal.agent_id;
+  const isOwn = isAuthorOf(draft.index, row.thought, context.principal.agent_id);
   if (!isOwn || scopeSettings(draft.index, row.scope).separation !== 'required') return null;
   return refuse('authority', `Scope "${row.scope}" requires separation, and you are the author`, {
     rule: 'separation_required',

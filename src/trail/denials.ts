@@ -21,7 +21,6 @@ const REPEAT_MS = 60_000;
 const HOUR_MS = 3_600_000;
 /** Denials recorded an hour for one caller; beyond it a flood could grow the record without end. */
 const HOURLY_LIMIT = 600;
-const TRACKED_LIMIT = 1_000;
 
 interface Repeats {
   count: number;
@@ -40,31 +39,42 @@ export class Denials {
     this.#now = now;
   }
 
-  /** The refusal to answer: as it was, or with `not_recorded` when it could not be recorded. */
+  /** The refusal to answer: as it was, or with `not_recorded` when it is not recorded by then. */
   async record(context: TrailContext, denial: Denial): Promise<Refusal> {
     const key = keyOf(context, denial);
-    const repeats = this.#repeats.get(key);
-    if (repeats !== undefined) {
-      repeats.count += 1;
+    const known = this.#repeats.get(key);
+    if (known !== undefined && known.count > 0) {
+      known.count += 1;
       return denial.refusal;
     }
-    if (this.#repeats.size >= TRACKED_LIMIT || !this.#isWithinLimit(context)) return notRecorded(denial.refusal);
-    this.#repeats.set(key, { count: 0, denial, context });
+    // Both the first and the event that counts its repeats take a place of the hour's.
+    if (!this.#takePlace(context)) return notRecorded(denial.refusal);
     this.#timer ??= setTimeout(() => void this.flush(), REPEAT_MS).unref();
-    const written = this.#write(context, denial, 1);
-    // Slow is not failed: the write goes on, and the answer does not wait for it.
-    const soon = await Promise.race([written, wait(BEFORE_ANSWER_MS)]);
-    return soon === false ? notRecorded(denial.refusal) : denial.refusal;
+    if (known !== undefined) {
+      known.count = 1;
+      return denial.refusal;
+    }
+    const repeats: Repeats = { count: 0, denial, context };
+    this.#repeats.set(key, repeats);
+    const written = this.#write(context, denial, 1).then((isWritten) => {
+      // Counted with the repeats, so that one that failed is tried again.
+      if (!isWritten) repeats.count += 1;
+      return isWritten;
+    });
+    // Slow is not failed, but the answer does not wait for it and says what is so now.
+    const isRecorded = await Promise.race([written, wait(BEFORE_ANSWER_MS)]);
+    return isRecorded ? denial.refusal : notRecorded(denial.refusal);
   }
 
   /** Writes the counted repeats; also called at close. */
   async flush(): Promise<void> {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
+    // First, since one that fails is counted again.
+    await Promise.all(this.#pending);
     const repeated = [...this.#repeats.values()].filter((entry) => entry.count > 0);
     this.#repeats.clear();
     await Promise.all(repeated.map(({ context, denial, count }) => this.#write(context, denial, count)));
-    await Promise.all(this.#pending);
   }
 
   async #write(context: TrailContext, denial: Denial, count: number): Promise<boolean> {
@@ -74,7 +84,7 @@ export class Denials {
     return writing;
   }
 
-  #isWithinLimit(context: TrailContext): boolean {
+  #takePlace(context: TrailContext): boolean {
     const who = `${context.principal.role} ${context.principal.agent_id}`;
     const since = this.#now() - HOUR_MS;
     const recent = (this.#recorded.get(who) ?? []).filter((at) => at > since);
@@ -129,8 +139,8 @@ function notRecorded(refusal: Refusal): Refusal {
   return { ...refusal, details: { ...refusal.details, not_recorded: true } };
 }
 
-function wait(milliseconds: number): Promise<true> {
+function wait(milliseconds: number): Promise<false> {
   return new Promise((resolve) => {
-    setTimeout(() => resolve(true), milliseconds).unref();
+    setTimeout(() => resolve(false), milliseconds).unref();
   });
 }

@@ -59,8 +59,10 @@ export async function enrolFirstOperator(request: {
     .keys()
     .filter((key) => key.role === 'operator');
   if (others.length > 0) {
+    const own = keys.find({ kind: 'operator', repository: repositoryId, agent_id: agentId })?.publicKey;
+    const shown = own === undefined ? 'Run "waymark key show" to make the key, then ask' : 'Ask';
     return refuse('authority', `the key of "${agentId}" is not enrolled, and this record has an operator already`, {
-      next: `Ask "${others[0]?.agent_id}" to run "waymark key enrol PUBKEY --agent ${agentId} --role operator"`,
+      next: `${shown} "${others[0]?.agent_id}" to run "waymark key enrol ${own ?? 'PUBKEY'} --agent ${agentId} --role operator"`,
     });
   }
   const owner = keys.find({ kind: 'owner', repository: repositoryId });

@@ -2,14 +2,12 @@
 import { type Outcome, ok, refuse } from '../record/outcome.ts';
 import type { Principal } from '../record/principal.ts';
 import { isVisible, type View } from '../record/visibility.ts';
-import type { Index } from '../store/index/index.ts';
+import type { Index, ThoughtPlace } from '../store/index/index.ts';
 import type { StoredThought } from '../store/index/types.ts';
 
 /** Ids are 26 characters; a prefix of fewer than 4 names everything saved in the same months. */
 const MIN_PREFIX = 4;
 const MAX_CANDIDATES = 5;
-/** Rows looked at for one prefix: enough for any real prefix, bounded for a hostile one. */
-const PREFIX_SCAN = 2_000;
 
 export interface FindOptions {
   readonly principal: Principal;
@@ -27,20 +25,30 @@ export function findThought(index: Index, idOrPrefix: string, options: FindOptio
       next: 'Send the whole id from recall',
     });
   }
-  const rows = id.length === 26 ? index.thoughtById(id) : index.thoughtsByPrefix(id, PREFIX_SCAN);
-  const seen = rows.filter(
-    (row) =>
-      (options.scope === undefined || row.scope === options.scope) &&
-      options.views.some((view) => isVisible(row.facts, { principal: options.principal, view })),
+  const seen = visiblePaths(id.length === 26 ? index.thoughtById(id) : index.placesByPrefix(id), options).flatMap(
+    (path) => index.thoughtByPath(path) ?? [],
   );
   const [first, second] = seen;
   if (first === undefined) return notFound(options.scope);
   if (second === undefined) return ok(first);
-  return refuse('ambiguous', `"thought_id" names ${seen.length} thoughts`, {
+  return refuse('ambiguous', `"thought_id" names ${seen.length} thoughts or more`, {
     field: 'thought_id',
     next: 'Send the whole id of one of the candidates',
-    details: { candidates: seen.slice(0, MAX_CANDIDATES).map((row) => ({ thought_id: row.thought.thought_id })) },
+    details: { candidates: seen.map((row) => ({ thought_id: row.thought.thought_id })) },
   });
+}
+
+/** Paths of the first few visible thoughts: what is withheld neither answers nor hides what comes after it. */
+function visiblePaths(places: Iterable<ThoughtPlace>, options: FindOptions): readonly string[] {
+  const { principal, views, scope } = options;
+  const paths: string[] = [];
+  for (const place of places) {
+    if (scope !== undefined && place.scope !== scope) continue;
+    if (!views.some((view) => isVisible(place.facts, { principal, view }))) continue;
+    paths.push(place.path);
+    if (paths.length === MAX_CANDIDATES) break;
+  }
+  return paths;
 }
 
 function notFound(scope: string | undefined): Outcome<never> {

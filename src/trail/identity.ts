@@ -1,13 +1,14 @@
 /**
  * Who this process is. An operator is whoever holds an enrolled, unlocked operator key; asking for it gives nothing.
  */
-import type { KeyStore, StoredKey } from '../ledger/index.ts';
+import { KeyError, type KeyStore, type StoredKey } from '../ledger/index.ts';
 import type { Signer } from '../ledger/types.ts';
 import { type Outcome, ok, refuse } from '../record/outcome.ts';
 import type { Principal } from '../record/principal.ts';
 import type { Repository } from '../store/repository.ts';
 import { cloneId } from './clone.ts';
 import { enrolFirstOperator } from './enrol.ts';
+import { guarded } from './unlock-key.ts';
 
 export const DEFAULT_AGENT_ID = 'local-agent';
 
@@ -44,17 +45,29 @@ function agentIdentity({ repository, keys, agentId, via }: IdentityRequest): Ide
     signer: async () => {
       if (made !== null) return ok(made);
       const clone = cloneId(repository.root);
-      const key = keys.create({ kind: 'agent', repository: repository.trust.repositoryId, agent_id: agentId, clone });
-      made = keys.signerOf(key);
-      return made === null
-        ? refuse('authority', `The key of agent "${agentId}" is locked`, { next: 'Run "waymark key list"' })
-        : ok(made);
+      return guarded(() => {
+        const key = keys.create({ kind: 'agent', repository: repository.trust.repositoryId, agent_id: agentId, clone });
+        made = keys.signerOf(key);
+        return made === null
+          ? refuse('authority', `The key of agent "${agentId}" is locked`, { next: 'Run "waymark key list"' })
+          : ok(made);
+      });
     },
   };
 }
 
 /** The signer, or the sentence that says why there is none. */
 async function operatorSigner(request: IdentityRequest): Promise<Signer | string> {
+  try {
+    return await findOperatorSigner(request);
+  } catch (error) {
+    // A key file that cannot be used takes the rights away, not the reading.
+    if (error instanceof KeyError) return `Not an operator: ${error.message}.`;
+    throw error;
+  }
+}
+
+async function findOperatorSigner(request: IdentityRequest): Promise<Signer | string> {
   const { repository, keys, agentId, askPassphrase } = request;
   await repository.settleIndex();
   const identity = { kind: 'operator' as const, repository: repository.trust.repositoryId, agent_id: agentId };

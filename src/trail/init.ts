@@ -2,11 +2,11 @@
 import { existsSync, mkdirSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Environment, renderRepositoryConfig } from '../config/index.ts';
-import { openKeyStore, randomContextId, repositoryIdOf } from '../ledger/index.ts';
-import { type Outcome, ok } from '../record/outcome.ts';
+import { openKeyStore, randomContextId, replacePin, repositoryIdOf } from '../ledger/index.ts';
+import { type Outcome, ok, refuse } from '../record/outcome.ts';
 import { initGitRepository } from '../store/git/index.ts';
 import { CONFIG_FILE, DEFAULT_BRANCH, readRecord } from './locate.ts';
-import { type OpenOptions, openRecord } from './open.ts';
+import { type OpenOptions, openUnpinned, pinFile } from './open.ts';
 
 export interface InitResult {
   readonly root: string;
@@ -29,8 +29,9 @@ export async function init(path: string, options: InitOptions): Promise<Outcome<
     const branch = waymark.branch ?? DEFAULT_BRANCH;
     return ok({ root: realpathSync(path), created: false, repository_id: waymark.id, branch });
   }
-  mkdirSync(path, { recursive: true });
-  const root = realpathSync(path);
+  const folder = prepareFolder(path);
+  if (!folder.ok) return folder;
+  const root = folder.value;
   const branch = DEFAULT_BRANCH;
   const made = await initGitRepository({ root, branch });
   if (!made.ok) return made;
@@ -47,10 +48,16 @@ export async function init(path: string, options: InitOptions): Promise<Outcome<
     ['.gitignore', '.jj/\n.waymark/\n'],
     ['trails/.gitkeep', ''],
   ]);
-  const opened = await openRecord({ root, config, waymark }, options);
+  const opened = await openUnpinned({ root, config, waymark }, options);
   if (!opened.ok) return opened;
   const { repository } = opened.value;
+  const at = repository.store.checkedOut();
   try {
+    if (at !== branch) {
+      return refuse('wrong_branch', `"${root}" is a git repository on branch "${at ?? '(detached)'}"`, {
+        next: `Run "git switch -c ${branch}" there, or make the record in an empty folder`,
+      });
+    }
     const written = await repository.write<null>({
       signer,
       agent_id: 'owner',
@@ -76,5 +83,24 @@ export async function init(path: string, options: InitOptions): Promise<Outcome<
   } finally {
     await repository.close();
   }
+  replacePin({ file: pinFile(options.environment), root }, waymark);
   return ok({ root, created: true, repository_id: waymark.id, branch });
+}
+
+/** Files of the first commit; a folder that has any of them is somebody's project. */
+const OWN_FILES = [CONFIG_FILE, '.gitattributes', '.gitignore', 'trails'];
+
+function prepareFolder(path: string): Outcome<string> {
+  try {
+    mkdirSync(path, { recursive: true });
+  } catch (error) {
+    const message = `Folder "${path}" cannot be made: ${error instanceof Error ? error.message : String(error)}`;
+    return refuse('storage', message, { next: 'Choose another path, or make way there' });
+  }
+  const taken = OWN_FILES.find((name) => existsSync(join(path, name)));
+  if (taken === undefined) return ok(realpathSync(path));
+  return refuse('invalid', `Folder "${path}" holds "${taken}" already, which a record would overwrite`, {
+    field: 'path',
+    next: 'Name an empty folder, for example "waymark init data"',
+  });
 }

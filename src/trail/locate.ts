@@ -1,5 +1,5 @@
 /** Finds the data repository a command means. */
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { type Environment, parseRepositoryConfig, type RepositoryConfig } from '../config/index.ts';
 import { type Outcome, ok, type Refusal, refuse } from '../record/outcome.ts';
@@ -32,15 +32,20 @@ export function readRecord(root: string): Outcome<Located> | null {
   const bytes = readConfig(root);
   if (bytes === null) return null;
   const config = parseRepositoryConfig(bytes);
-  if (!config.ok) return config;
+  // Any project may have a config.yaml that makes no sense here; a damaged one of ours is named.
+  if (!config.ok) return isOurs(root, bytes) ? config : null;
   const { waymark } = config.value;
   if (waymark !== undefined) return ok({ root, config: config.value, waymark });
-  // Any project may have a config.yaml; one that names a FAVA key is a FAVA repository.
+  // One that names a FAVA key is a FAVA repository.
   if (config.value.unknownKeys.length > 0 || !('push_strategy' in config.value || 'remote_url' in config.value))
     return null;
   return refuse('repository', `"${root}" is a FAVA Trails repository that Waymark has not adopted`, {
     next: 'Adoption is not part of this version; start a new record with "waymark init PATH"',
   });
+}
+
+function isOurs(root: string, bytes: Uint8Array): boolean {
+  return /^["']?waymark["']?[ ]*:/m.test(Buffer.from(bytes).toString('utf8')) || existsSync(join(root, 'ledger'));
 }
 
 function readConfig(root: string): Uint8Array | null {

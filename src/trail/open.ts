@@ -34,16 +34,21 @@ export interface OpenRecord {
 }
 
 export async function openRecord(located: Located, options: OpenOptions): Promise<Outcome<OpenRecord>> {
-  const { environment, env, producer, warn, onStep } = options;
-  const root = realpathSync(located.root);
   const { waymark } = located;
   if (repositoryIdOf(waymark.owner) !== waymark.id) {
     return refuse('repository', `config.yaml names repository "${waymark.id}", which is not the id of its owner key`, {
       next: 'Restore config.yaml from history: the id is derived from the key',
     });
   }
-  const pinned = checkOwner(located, root, environment);
-  if (!pinned.ok) return pinned;
+  const pinned = checkOwner(located, options.environment);
+  return pinned.ok ? openUnpinned(located, options) : pinned;
+}
+
+/** As {@link openRecord}, for a repository this process is about to make. */
+export async function openUnpinned(located: Located, options: OpenOptions): Promise<Outcome<OpenRecord>> {
+  const { environment, env, producer, warn, onStep } = options;
+  const root = realpathSync(located.root);
+  const { waymark } = located;
   const store = await openGitStore({ root, branch: waymark.branch ?? DEFAULT_BRANCH });
   if (!store.ok) return store;
   const repository = new Repository({
@@ -68,8 +73,9 @@ export async function openRecord(located: Located, options: OpenOptions): Promis
 }
 
 /** Pins id and owner at first contact; a repository that changes owner under the same path is refused. */
-function checkOwner(located: Located, root: string, environment: Environment): Outcome<null> {
-  const file = join(environment.configDir, 'pins');
+function checkOwner(located: Located, environment: Environment): Outcome<null> {
+  const root = realpathSync(located.root);
+  const file = pinFile(environment);
   try {
     const { id, owner } = located.waymark;
     if (checkPin({ file, root }, { id, owner }) !== 'changed') return ok(null);
@@ -80,4 +86,8 @@ function checkOwner(located: Located, root: string, environment: Environment): O
   return refuse('repository', `The owner of the record at "${root}" is not the one this machine first saw there`, {
     next: `If you replaced the record on purpose, remove its line from "${file}"; otherwise restore config.yaml`,
   });
+}
+
+export function pinFile(environment: Environment): string {
+  return join(environment.configDir, 'pins');
 }

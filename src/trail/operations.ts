@@ -21,6 +21,8 @@ import type {
 export interface Denial {
   /** The operation the caller asked for, e.g. `save`. */
   readonly verb: string;
+  /** @default authority */
+  readonly code?: 'secret';
   readonly rule: string;
   /** Safe to record: a name of ours, never text the caller chose. */
   readonly field?: string;

@@ -30,13 +30,13 @@ export async function propose(context: TrailContext, input: ProposeInput): Promi
     const row = found.value;
     const step = checkPropose(row.thought);
     if (!step.ok) return step;
+    const changed = checkClaim(input.claim, row.thought);
+    if (changed !== null) return changed;
     if (!step.value.changes || row.thought.validation_status === step.value.to) {
       return ok({ answer: answerFor(summarizeStored(row), row.thought.validation_status === 'approved') });
     }
     const held = checkHeld(row);
     if (!held.ok) return held;
-    const changed = checkClaim(input.claim, row.thought);
-    if (changed !== null) return changed;
     const thought = { ...row.thought, validation_status: step.value.to };
     const files = await replaceFile(draft, { row, thought });
     if (!files.ok) return files;

@@ -24,7 +24,7 @@ const CHARACTERS_PER_TOKEN = 4;
 export async function recall(context: TrailContext, input: RecallInput): Promise<Outcome<RecallResult>> {
   const { principal, repository } = context;
   const view: View = input.mode ?? 'governed';
-  const scope = parseScope(input.trail_name);
+  const scope = input.trail_name === undefined ? ok(null) : parseScope(input.trail_name);
   if (!scope.ok) return scope;
   const refusal = checkView(view, principal) ?? checkStatuses(input) ?? checkQuery(input);
   if (refusal !== null) return refusal;
@@ -95,9 +95,9 @@ function checkQuery(input: RecallInput): Refusal | null {
 }
 
 /** The scope itself and every existing one the names and globs match. A scope that does not exist holds nothing. */
-function scopesOf(index: Index, scope: string, names: readonly string[]): readonly string[] {
+function scopesOf(index: Index, scope: string | null, names: readonly string[]): readonly string[] {
   const existing = index.scopes().map((known) => known.scope);
-  return expandScopes([scope, ...names], existing);
+  return expandScopes(scope === null ? names : [scope, ...names], existing);
 }
 
 function filtersOf(input: RecallInput, author: string | undefined): RecallFilters {

@@ -112,8 +112,8 @@ export class Session {
   }
 
   async #denyAtDoor(denial: Denial, meta: CallMeta): Promise<Refusal> {
-    const { verb, rule, field, message, next } = denial;
-    const refusal = refuse('authority', message, { next, rule, ...(field === undefined ? {} : { field }) });
+    const { verb, code = 'authority', rule, field, message, next } = denial;
+    const refusal = refuse(code, message, { next, rule, ...(field === undefined ? {} : { field }) });
     return this.#denials.record(await this.context(meta), { verb, refusal });
   }
 }

@@ -11,21 +11,25 @@ import type { Draft } from '../store/draft.ts';
 import { scopeSettings } from './settings.ts';
 
 export function encodeChecked(thought: Thought): Outcome<Uint8Array> {
+  // Twice: the codec throws on what no file can hold, and the size of what it writes is a limit of its own.
+  const unstorable = checkLimits(thought, 0);
+  if (unstorable !== null) return unstorable;
   const text = encodeThought({ ...thought, body: '' });
-  const refusal = checkLimits(thought, Buffer.byteLength(text));
-  return refusal ?? ok(Buffer.from(text + thought.body, 'utf8'));
+  return checkLimits({ ...thought, body: '' }, Buffer.byteLength(text)) ?? ok(Buffer.from(text + thought.body, 'utf8'));
 }
 
 export interface Placement {
   readonly scope: string;
   readonly namespace: Namespace;
+  /** The argument that names the scope. @default trail_name */
+  readonly field?: string;
 }
 
 /** The event files of a new thought: the file itself and, in a new scope, the scope's own. */
 export function stageNewThought(draft: Draft, thought: Thought, place: Placement): Outcome<readonly EventFile[]> {
   const bytes = encodeChecked(thought);
   if (!bytes.ok) return bytes;
-  const scopeFiles = stageScope(draft, place.scope);
+  const scopeFiles = stageScope(draft, place);
   if (!scopeFiles.ok) return scopeFiles;
   const file: EventFile = {
     path: thoughtPath(place.scope, place.namespace, thought.thought_id),
@@ -37,14 +41,14 @@ export function stageNewThought(draft: Draft, thought: Thought, place: Placement
   return ok([file, ...scopeFiles.value]);
 }
 
-function stageScope(draft: Draft, scope: string): Outcome<readonly EventFile[]> {
+function stageScope(draft: Draft, { scope, field = 'trail_name' }: Placement): Outcome<readonly EventFile[]> {
   const { index } = draft;
   if (index.setting(scopeSettingsPath(scope)) !== null) return ok([]);
   const existing = index.scopes().map((known) => known.scope);
   // Not named: the twin may hold only what the caller must not see.
   if (caseTwin(scope, existing) !== null) {
     return refuse('invalid', `Scope "${scope}" differs from an existing one only in upper and lower case`, {
-      field: 'trail_name',
+      field,
       next: 'Use the spelling that list_scopes shows, or another name',
     });
   }

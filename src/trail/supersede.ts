@@ -43,7 +43,8 @@ async function replace(
   if (!allowed.ok) return allowed;
   const source = parseScope(input.trail_name);
   if (!source.ok) return source;
-  const target = parseScope(replacement.target, replacement.verb === 'supersede' ? 'trail_name' : 'target_trail_name');
+  const field = replacement.verb === 'supersede' ? 'trail_name' : 'target_trail_name';
+  const target = parseScope(replacement.target, field);
   if (!target.ok) return target;
   const { verb } = replacement;
   const call = { verb, input: inputOf(input), idempotencyKey: input.idempotency_key };
@@ -55,7 +56,7 @@ async function replace(
     const current = checkReplaceable(row);
     if (!current.ok) return current;
     const thought = successorOf(row, { context, input, now: draft.now });
-    const files = stageNewThought(draft, thought, { scope: target.value, namespace: 'drafts' });
+    const files = stageNewThought(draft, thought, { scope: target.value, namespace: 'drafts', field });
     if (!files.ok) return files;
     return ok({
       event: {

@@ -81,7 +81,8 @@ export interface ChangeScopeInput extends SupersedeInput {
 }
 
 export interface RecallInput {
-  readonly trail_name: string;
+  /** Absent: `trail_names` alone say where. */
+  readonly trail_name?: string | undefined;
   readonly query?: string | undefined;
   readonly namespace?: Namespace | undefined;
   readonly scope?:

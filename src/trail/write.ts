@@ -1,12 +1,12 @@
 /** Runs a deciding function as one operation of the transaction, once per idempotency key. */
-import { createHmac } from 'node:crypto';
-import { jcs } from '../ledger/index.ts';
 import type { EventDraft } from '../ledger/types.ts';
-import { type Outcome, ok, refuse } from '../record/outcome.ts';
+import { checkText } from '../record/limits.ts';
+import { type Outcome, ok, type Refusal, refuse } from '../record/outcome.ts';
 import type { JsonObject } from '../record/thought.ts';
 import type { Decision, Draft } from '../store/draft.ts';
+import { checkFolders } from './check-folders.ts';
 import type { TrailContext } from './context.ts';
-import { summarizeStored } from './summary.ts';
+import { findRepeated } from './repeated.ts';
 
 /** What a deciding function returns: the event without what every event of the caller shares. */
 export interface Change<T> {
@@ -24,10 +24,7 @@ export interface WriteCall {
   readonly idempotencyKey: string | undefined;
 }
 
-const REPEATED = 'An earlier call with this idempotency_key did this; the thought is shown as it is now.';
-
-const DAY_MS = 24 * 60 * 60 * 1000;
-const KEY_LIMIT = 200;
+const KEY_BYTES = 200;
 
 export async function write<T>(
   context: TrailContext,
@@ -36,12 +33,8 @@ export async function write<T>(
 ): Promise<Outcome<T>> {
   const { principal, repository, contextId } = context;
   const key = call.idempotencyKey;
-  if (key !== undefined && (key.length === 0 || key.length > KEY_LIMIT)) {
-    return refuse('invalid', `"idempotency_key" has ${key.length} characters: 1 to ${KEY_LIMIT} are allowed`, {
-      field: 'idempotency_key',
-      next: 'Send a shorter key, for example a UUID',
-    });
-  }
+  const badKey = checkKey(key);
+  if (badKey !== null) return badKey;
   const signer = await context.signer();
   if (!signer.ok) return signer;
   const input: JsonObject = { verb: call.verb, ...call.input };
@@ -56,6 +49,11 @@ export async function write<T>(
       const change = await decide(draft);
       if (!change.ok || change.value.event === undefined) return change as Outcome<Decision<T>>;
       const { event, message, answer } = change.value;
+      const misplaced = checkFolders(
+        repository.root,
+        event.files.map((file) => file.path),
+      );
+      if (misplaced !== null) return misplaced;
       return ok({
         event: {
           ...event,
@@ -70,29 +68,10 @@ export async function write<T>(
   });
 }
 
-/** The first answer to the same key and input within a day; another input under the key is refused. */
-function findRepeated<T>(
-  context: TrailContext,
-  draft: Draft,
-  idempotency: { key: string; input: JsonObject },
-): Outcome<Decision<T>> | null {
-  const { principal } = context;
-  const row = draft.index.idempotency(principal.agent_id, principal.role, idempotency.key);
-  if (row === null || draft.now - row.at > DAY_MS) return null;
-  const [nonce = '', digest] = row.input.split(':');
-  if (createHmac('sha256', Buffer.from(nonce, 'base64url')).update(jcs(idempotency.input)).digest('hex') !== digest) {
-    return refuse('idempotency', 'This "idempotency_key" was used for another input within the last 24 hours', {
-      field: 'idempotency_key',
-      next: 'Use a new key for a new call; repeat a call with exactly the same input',
-    });
-  }
-  // JSON that a process of this version wrote; it is only given back to the same principal.
-  const answer: T & { repeats?: string } = JSON.parse(row.answer);
-  if (answer.repeats === undefined) return ok({ answer });
-  // A rebuilt index knows that the call was made, not what was answered.
-  const current = draft.index.thoughtById(answer.repeats)[0];
-  const thought = current === undefined ? {} : summarizeStored(current);
-  return ok({ answer: { status: 'ok', thought, new_thought: thought, message: REPEATED } as T });
+function checkKey(key: string | undefined): Refusal | null {
+  const field = 'idempotency_key';
+  if (key !== '') return checkText(key ?? '', { field, bytes: KEY_BYTES });
+  return refuse('invalid', `"${field}" is empty`, { field, next: 'Send a UUID, or leave it out' });
 }
 
 /** A call's input as JSON, without the members that are absent and without the key itself. */

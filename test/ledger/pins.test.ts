@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { checkPin, PinError, repositoryIdOf } from '../../src/ledger/index.ts';
+import { checkPin, PinError, replacePin, repositoryIdOf } from '../../src/ledger/index.ts';
 import { tempDir, testSigner } from './support.ts';
 
 const { publicKey: owner } = testSigner(1);
@@ -34,6 +34,15 @@ test('another owner or id at a pinned path is changed, and the pin stays', () =>
   expect(checkPin({ file, root }, { ...pin, owner: usurper })).toBe('changed');
   expect(checkPin({ file, root }, { ...pin, id: repositoryIdOf(usurper) })).toBe('changed');
   expect(readFileSync(file, 'utf8')).toBe(before);
+});
+
+test('a repository made anew at a pinned path takes its place', () => {
+  const { root, file } = place();
+  checkPin({ file, root }, pin);
+  const other = { id: repositoryIdOf(usurper), owner: usurper };
+  replacePin({ file, root }, other);
+  expect(checkPin({ file, root }, other)).toBe('same');
+  expect(checkPin({ file, root }, pin)).toBe('changed');
 });
 
 test.each([

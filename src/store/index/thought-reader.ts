@@ -1,16 +1,35 @@
 /** Thoughts by name. What a caller may see of them is decided by `record/visibility.ts` on `facts`. */
 import type { Database } from 'better-sqlite3';
 import type { Namespace, Status, Thought } from '../../record/thought.ts';
+import type { VisibilityFacts } from '../../record/visibility.ts';
 import type { StoredThought, UnverifiedReason } from './types.ts';
 
 export interface ThoughtReader {
   /** All files with that id, by path. */
   thoughtById(id: string): readonly StoredThought[];
-  /** Thoughts whose id starts with `prefix`, by id and path, at most `limit`. Case counts. */
-  thoughtsByPrefix(prefix: string, limit: number): readonly StoredThought[];
+  /**
+   * Where the thoughts lie whose id starts with `prefix`, by id and path, and what their visibility depends on. Case
+   * counts. Read as far as the caller does; nothing else may be asked of the connection meanwhile.
+   */
+  placesByPrefix(prefix: string): IterableIterator<ThoughtPlace>;
   thoughtByPath(path: string): StoredThought | null;
   /** The body alone, by path. */
   bodyOf(path: string): string | null;
+}
+
+export interface ThoughtPlace {
+  readonly path: string;
+  readonly scope: string;
+  readonly facts: VisibilityFacts;
+}
+
+interface PlaceRow {
+  readonly path: string;
+  readonly scope: string;
+  readonly status: Status;
+  readonly agent_id: string;
+  readonly held: number;
+  readonly superseded: number;
 }
 
 interface StoredRow {
@@ -37,15 +56,23 @@ const AFTER_PREFIX = '\u{10ffff}';
 
 export function thoughtReader(db: Database): ThoughtReader {
   const byId = db.prepare<[string], StoredRow>(`${STORED} WHERE id = ? ORDER BY path`);
-  const byPrefix = db.prepare<[string, string, number], StoredRow>(
-    `${STORED} WHERE id >= ? AND id < ? ORDER BY id, path LIMIT ?`,
+  const byPrefix = db.prepare<[string, string], PlaceRow>(
+    `SELECT path, scope.name AS scope, status, agent_id, held, superseded FROM thought JOIN scope USING (scope_id)
+     WHERE id >= ? AND id < ? ORDER BY id, path`,
   );
   const byPath = db.prepare<[string], StoredRow>(`${STORED} WHERE path = ?`);
   const body = db.prepare<[string], string>('SELECT body FROM thought JOIN body USING (k) WHERE path = ?').pluck();
 
   return {
     thoughtById: (id) => byId.all(id).map(storedThought),
-    thoughtsByPrefix: (prefix, limit) => byPrefix.all(prefix, prefix + AFTER_PREFIX, limit).map(storedThought),
+    *placesByPrefix(prefix) {
+      for (const { path, scope, status, agent_id, held, superseded } of byPrefix.iterate(
+        prefix,
+        prefix + AFTER_PREFIX,
+      )) {
+        yield { path, scope, facts: { status, agent_id, held: held === 1, superseded: superseded === 1 } };
+      }
+    },
     thoughtByPath(path) {
       const row = byPath.get(path);
       return row === undefined ? null : storedThought(row);

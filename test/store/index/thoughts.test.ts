@@ -60,12 +60,12 @@ describe('thoughts', () => {
     expect(index.thoughtByPath(given.path)).toEqual(expected);
     expect(index.thoughtById(given.thought.thought_id)).toEqual([expected]);
     expect(index.bodyOf(given.path)).toBe('body\n');
-    expect(index.thoughtsByPrefix('01J', 10).map((one) => one.thought.thought_id)).toEqual([
-      OLD,
-      given.thought.thought_id,
+    expect([...index.placesByPrefix('01J')].map((place) => place.path)).toEqual([
+      index.thoughtById(OLD)[0]?.path,
+      given.path,
     ]);
-    expect(index.thoughtsByPrefix('01J', 1).length).toBe(1);
-    expect(index.thoughtsByPrefix('02', 10)).toEqual([]);
+    expect([...index.placesByPrefix('01J')][1]).toEqual({ path: given.path, scope: given.scope, facts });
+    expect([...index.placesByPrefix('02')]).toEqual([]);
     expect(index.thoughtByPath('absent')).toBeNull();
     expect(index.bodyOf('absent')).toBeNull();
     expect(index.thoughtById('absent')).toEqual([]);

@@ -1,0 +1,33 @@
+/**
+ * `waymark mcp`
+ *
+ * Serves first and opens the record on the first call: clients wait for tools/list, and some start two processes and
+ * keep one, so starting does no work that two starters would fight over.
+ */
+import { createLog } from '../../mcp/log.ts';
+import { serveStdio } from '../../mcp/stdio.ts';
+import { EXIT, type ExitCode } from '../exit-code.ts';
+import { findRecord } from '../find-record.ts';
+import { fail, type Invocation } from '../invocation.ts';
+import { lazyOperations } from '../lazy-operations.ts';
+
+export async function mcp(invocation: Invocation): Promise<ExitCode> {
+  // stdout is the protocol's, whatever happens.
+  const quiet: Invocation = { ...invocation, out: invocation.err };
+  const found = findRecord(quiet);
+  if (!found.ok) return fail(quiet, found, { exit: EXIT.environment });
+  const { environment } = found.value;
+  const lazy = lazyOperations(async () => {
+    const { openStdioSession } = await import('../stdio-session.ts');
+    return openStdioSession(quiet, found.value);
+  });
+  await serveStdio({
+    operationsFor: lazy.operationsFor,
+    ...(environment.scopeHint === undefined ? {} : { scopeHint: environment.scopeHint }),
+    version: invocation.version,
+    surface: environment.mcpSurface,
+    log: createLog(),
+  });
+  await lazy.close();
+  return EXIT.ok;
+}

@@ -1,0 +1,110 @@
+/** `waymark serve` */
+
+import { serveHttp } from '../../http/serve.ts';
+import type { StatusPage } from '../../http/status-page.ts';
+import { createLog } from '../../mcp/log.ts';
+import { createServerFactory } from '../../mcp/server-factory.ts';
+import { DEFAULT_AGENT_ID } from '../../trail/identity.ts';
+import type { OpenRecord } from '../../trail/open.ts';
+import { Session } from '../../trail/session.ts';
+import { status } from '../../trail/status.ts';
+import { columns } from '../columns.ts';
+import { EXIT, type ExitCode } from '../exit-code.ts';
+import { fail, type Invocation, say } from '../invocation.ts';
+import { withRecord } from '../with-record.ts';
+
+export interface ServeOptions {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** One endpoint is one identity, whoever connects, so it is an agent's and never an operator's. */
+export async function serve(invocation: Invocation, options: ServeOptions): Promise<ExitCode> {
+  return withRecord(invocation, async (record) => {
+    const { agentId = DEFAULT_AGENT_ID, operator, scopeHint, mcpSurface } = record.environment;
+    if (operator) say(invocation, 'WAYMARK_OPERATOR=1 is ignored: an endpoint for everyone is never an operator');
+    const session = new Session(record, { via: 'http', agentId, wantsOperator: false, env: invocation.env });
+    const stopped = stopSignal();
+    const { version } = invocation;
+    const mcp = createServerFactory({
+      operationsFor: (meta) => session.operations(meta),
+      ...(scopeHint === undefined ? {} : { scopeHint }),
+      version,
+      surface: mcpSurface,
+      log: createLog(),
+    });
+    const healthy = () => record.repository.store.head() !== null;
+    const service = await serveHttp({ ...options, mcp, status: () => pageOf(record, session), healthy, version });
+    // A port in use is the machine's state, not a refusal of the record.
+    if (!service.ok) return fail(invocation, service, service.code === 'busy' ? { exit: EXIT.environment } : {});
+    const { endpoint } = service.value;
+    announce(invocation, { record, endpoint, agentId });
+    await stopped;
+    await service.value.close();
+    await session.close();
+    return EXIT.ok;
+  });
+}
+
+interface Service {
+  readonly record: OpenRecord;
+  readonly endpoint: string;
+  readonly agentId: string;
+}
+
+function announce(invocation: Invocation, { record, endpoint, agentId }: Service): void {
+  const { root, store } = record.repository;
+  if (invocation.json) {
+    const facts = {
+      status: 'ok',
+      endpoint,
+      root,
+      branch: store.branch,
+      identity: { agent_id: agentId, role: 'agent' },
+    };
+    invocation.out(`${JSON.stringify(facts)}\n`);
+  }
+  const cursor = JSON.stringify({ mcpServers: { waymark: { url: endpoint } } });
+  const lines = columns([
+    ['Record', `${root}, branch ${store.branch}`],
+    ['Endpoint', endpoint],
+    ['Identity', `${agentId}, an agent: everyone who connects here is this one identity (WAYMARK_AGENT_ID)`],
+    ['Claude Code', `claude mcp add --transport http waymark ${endpoint}`],
+    ['Codex', `codex mcp add waymark --url ${endpoint}`],
+    ['Cursor', `in .cursor/mcp.json: ${cursor}`],
+    ['Decide', `a person runs "waymark review" in ${root}`],
+  ]);
+  invocation.err(
+    `Waymark ${invocation.version} is ready; Ctrl-C stops it\n${lines.map((line) => `  ${line}\n`).join('')}`,
+  );
+}
+
+async function pageOf(record: OpenRecord, session: Session): Promise<StatusPage> {
+  const { principal } = await session.identity();
+  const { root, branch, counts, queue, unverified, writers } = await status(record, principal);
+  const damaged = writers.filter(({ remembered }) => remembered === 'cut' || remembered === 'forked');
+  const faults = [
+    ...(unverified.length > 0 ? [`${counts.unverified} unverified`] : []),
+    ...(counts.problems > 0 ? [`${counts.problems} problems`] : []),
+    ...(damaged.length > 0 ? [`${damaged.length} logs cut or forked`] : []),
+  ];
+  return {
+    record: root,
+    branch,
+    counts: { Approved: counts.governed, 'Open or rejected': counts.authored, Retired: counts.retired },
+    queue,
+    ledger: `${counts.events} events; ${faults.length === 0 ? 'no fault seen' : faults.join(', ')}`,
+  };
+}
+
+/** A second signal finds no handler and ends the process at once. */
+function stopSignal(): Promise<void> {
+  const signals = ['SIGINT', 'SIGTERM'] as const;
+  return new Promise((resolve) => {
+    function stop(): void {
+      for (const signal of signals) process.off(signal, stop);
+      resolve();
+    }
+    for (const signal of signals) process.on(signal, stop);
+  });
+}

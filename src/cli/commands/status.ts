@@ -1,0 +1,51 @@
+/** `waymark status` */
+import { status as readStatus, type Status } from '../../trail/status.ts';
+import { columns } from '../columns.ts';
+import { EXIT, type ExitCode } from '../exit-code.ts';
+import { type Invocation, printResult } from '../invocation.ts';
+import { withSession } from '../with-record.ts';
+
+/** Tells what there is, and exits 0 also when not all of it is as it should be: judging is `verify`. */
+export async function status(invocation: Invocation): Promise<ExitCode> {
+  return withSession(invocation, async ({ record, session }) => {
+    const { principal } = await session.identity();
+    printResult(invocation, { status: 'ok', ...(await readStatus(record, principal)) }, render);
+    return EXIT.ok;
+  });
+}
+
+function render(status: Status): readonly string[] {
+  const { counts, identity, index } = status;
+  const away = status.wrong_branch === undefined ? '' : `, but HEAD is on ${status.wrong_branch}: writes are refused`;
+  return [
+    ...columns([
+      ['record', status.root],
+      ['id', status.repository_id],
+      ['branch', `${status.branch} at ${status.head ?? 'no commit'}${away}`],
+      ['index', index === 'in_step' ? 'in step' : `${index.behind} or more commits behind`],
+      ['you', `${identity.agent_id} (${identity.role})`],
+      ['thoughts', `${counts.governed} approved, ${counts.authored} open or rejected, ${counts.retired} retired`],
+      ['queue', `${status.queue} waiting for a decision${status.queue > 0 ? ': waymark review' : ''}`],
+      ['events', `${counts.events}, logs ${status.writers.length}`],
+      ...(status.unknown_settings.length > 0
+        ? [['unknown', `in config.yaml: ${status.unknown_settings.join(', ')}`]]
+        : []),
+    ]),
+    ...section(
+      'Logs',
+      status.writers.map(({ log, agent_id, size, remembered }) => [log, agent_id, `${size}`, remembered]),
+    ),
+    ...section(
+      `Unverified, ${counts.unverified}`,
+      status.unverified.map(({ path, reason }) => [path, reason]),
+    ),
+    ...section(
+      `Problems, ${counts.problems}`,
+      status.problems.map(({ path, line, code, message }) => [`${path}:${line}`, code, message]),
+    ),
+  ];
+}
+
+function section(title: string, rows: readonly (readonly string[])[]): readonly string[] {
+  return rows.length === 0 ? [] : ['', title, ...columns(rows).map((line) => `  ${line}`)];
+}

@@ -1,0 +1,22 @@
+/** Asks for the passphrase of a key, on the terminal and without echo. */
+import type { StoredKey } from '../ledger/index.ts';
+import { openTerminal, type Terminal } from './terminal.ts';
+
+/** `null` without a terminal, or when the person gives up. */
+export async function terminalPassphrase(key: StoredKey): Promise<string | null> {
+  const terminal = openTerminal();
+  if (terminal === null) return null;
+  try {
+    return await askPassphrase(terminal, key);
+  } finally {
+    terminal.close();
+  }
+}
+
+export function askPassphrase(terminal: Terminal, key: StoredKey): Promise<string | null> {
+  return terminal.askHidden(`Passphrase of the ${nameOf(key)}: `);
+}
+
+function nameOf(key: StoredKey): string {
+  return key.agent_id === undefined ? `${key.kind} key` : `${key.kind} key of ${key.agent_id}`;
+}

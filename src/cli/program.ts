@@ -1,0 +1,168 @@
+/** The command line: names, arguments, options, help. What a command does is loaded when it runs. */
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { ROLES } from '../record/principal.ts';
+import { NAMESPACES, STATUSES } from '../record/thought.ts';
+import type { GetOptions } from './commands/get.ts';
+import type { EnrolOptions } from './commands/key.ts';
+import type { RecallOptions } from './commands/recall.ts';
+import type { ReviewOptions } from './commands/review.ts';
+import type { ScopesOptions } from './commands/scopes.ts';
+import type { ServeOptions } from './commands/serve.ts';
+import type { ExitCode } from './exit-code.ts';
+import type { Invocation } from './invocation.ts';
+
+export interface ProgramOptions {
+  readonly version: string;
+  /** What a command gets; `json` is its own flag. */
+  readonly invocation: (flags: { readonly json: boolean }) => Invocation;
+  /** Called with what the command that ran answered. */
+  readonly onExit: (code: ExitCode) => void;
+}
+
+interface Flags {
+  readonly json?: true;
+}
+
+const MODES = ['governed', 'authoring', 'history'] as const;
+const EXIT_CODES = 'Exit codes: 0 ok, 1 refused or falls short, 2 usage, 3 environment.';
+const RECORD = 'The record is WAYMARK_DATA_REPO, else the nearest folder at or above this one that holds one.';
+
+/** Errors are thrown as `CommanderError`; nothing here ends the process. */
+export function createProgram(options: ProgramOptions): Command {
+  const run = async (flags: Flags, work: (invocation: Invocation) => Promise<ExitCode>) => {
+    options.onExit(await work(options.invocation({ json: flags.json === true })));
+  };
+  const program = new Command('waymark')
+    .description('An institutional record for AI agents: approved thoughts, signed events, plain files')
+    .version(options.version)
+    .addHelpText('after', `\n${RECORD}\n${EXIT_CODES}`)
+    .exitOverride();
+
+  command(program, 'init', 'make a record; on an existing one nothing changes')
+    .argument('[path]', 'folder of the record', '.')
+    .action((path: string, flags: Flags) =>
+      run(flags, async (invocation) => (await import('./commands/init.ts')).init(invocation, path)),
+    );
+  command(program, 'mcp', 'serve MCP over stdin and stdout, for one agent')
+    .addHelpText('after', '\nOn stdout stands the protocol alone; --json is about a failure to start, on stderr.')
+    .action((flags: Flags) => run(flags, async (invocation) => (await import('./commands/mcp.ts')).mcp(invocation)));
+  command(program, 'serve', 'serve MCP over HTTP on this machine, as one agent')
+    .option('--host <host>', '127.0.0.1, ::1 or localhost', '127.0.0.1')
+    .option('--port <port>', '0 takes a free one', portNumber, 8765)
+    .action((flags: Flags & ServeOptions) =>
+      run(flags, async (invocation) => (await import('./commands/serve.ts')).serve(invocation, flags)),
+    );
+  command(program, 'review', 'decide what waits, on the terminal')
+    .option('--scope <scope>', 'only this scope; * is one level, ** any number')
+    .addHelpText(
+      'after',
+      '\nYou are WAYMARK_AGENT_ID, else the holder of the operator key on this machine, else your account.' +
+        '\nWithout a terminal the queue is printed and the exit code is 1; --json prints it and asks nothing.',
+    )
+    .action((flags: Flags & ReviewOptions) =>
+      run(flags, async (invocation) => (await import('./commands/review.ts')).review(invocation, flags)),
+    );
+  addReading(program, run);
+  command(program, 'status', 'show branch, index, queue, logs, and everything unverified or malformed').action(
+    (flags: Flags) => run(flags, async (invocation) => (await import('./commands/status.ts')).status(invocation)),
+  );
+  command(program, 'verify', 'check signatures, roles, sequence, trees, checkpoints and every thought').action(
+    (flags: Flags) => run(flags, async (invocation) => (await import('./commands/verify.ts')).verify(invocation)),
+  );
+  command(program, 'reindex', 'build the index anew; nothing is lost with it').action((flags: Flags) =>
+    run(flags, async (invocation) => (await import('./commands/reindex.ts')).reindex(invocation)),
+  );
+  addKeys(program, run);
+  return program;
+}
+
+type Run = (flags: Flags, work: (invocation: Invocation) => Promise<ExitCode>) => Promise<void>;
+
+function addReading(program: Command, run: Run): void {
+  command(program, 'recall', 'search what is approved and current, or list the newest')
+    .argument('[query...]', 'all words must occur, as substrings')
+    .option('--scope <scope>', 'where; repeatable; * is one level, ** any number (default: everywhere)', collect, [])
+    .addOption(new Option('--mode <mode>', 'authoring: your own open thoughts; history: all, operators').choices(MODES))
+    .addOption(repeatable('--status <status>', 'only this status; repeatable', STATUSES))
+    .addOption(new Option('--namespace <namespace>', 'only this folder').choices(NAMESPACES))
+    .option('--project <project>', 'only this project')
+    .option('--branch <branch>', 'only this branch')
+    .option('--tag <tag>', 'only with this tag; repeatable', collect)
+    .option('--min-confidence <number>', '0 to 1', fraction)
+    .addOption(new Option('--order <order>', 'what comes first').choices(['relevance', 'newest']))
+    .option('--limit <number>', '1 to 100 (default: 20)', wholeNumber)
+    .option('--cursor <cursor>', 'go on after the page that named it')
+    .option('--full', 'whole texts')
+    .option('--include-superseded', 'also what was replaced; with --mode history')
+    .option('--related', 'also what the page refers to')
+    .action((query: string[], flags: Flags & RecallOptions) =>
+      run(flags, async (invocation) => (await import('./commands/recall.ts')).recall(invocation, query, flags)),
+    );
+  command(program, 'get', 'show one thought whole')
+    .argument('<id>', 'or the first characters of it, at least 4')
+    .requiredOption('--scope <scope>', 'its scope')
+    .addOption(new Option('--mode <mode>', 'view to look in').choices(MODES))
+    .option('--include-superseded', 'with --mode history')
+    .action((id: string, flags: Flags & GetOptions) =>
+      run(flags, async (invocation) => (await import('./commands/get.ts')).get(invocation, id, flags)),
+    );
+  command(program, 'scopes', 'list the scopes that hold something you can see')
+    .option('--prefix <scope>', 'only this scope and those below')
+    .action((flags: Flags & ScopesOptions) =>
+      run(flags, async (invocation) => (await import('./commands/scopes.ts')).scopes(invocation, flags)),
+    );
+}
+
+function addKeys(program: Command, run: Run): void {
+  const key = program.command('key').description('show, list, protect and enrol the keys that sign');
+  const load = () => import('./commands/key.ts');
+  command(key, 'show', 'show your public keys; makes your operator key if there is none').action((flags: Flags) =>
+    run(flags, async (invocation) => (await load()).show(invocation)),
+  );
+  command(key, 'list', 'list the enrolled keys, and key files of this machine that cannot be used').action(
+    (flags: Flags) => run(flags, async (invocation) => (await load()).list(invocation)),
+  );
+  command(key, 'protect', 'put your owner and operator key under a passphrase').action((flags: Flags) =>
+    run(flags, async (invocation) => (await load()).protect(invocation)),
+  );
+  command(key, 'enrol', 'give a public key a role; signed by your operator key or the owner key')
+    .argument('<pubkey>', 'from "waymark key show" of its holder')
+    .requiredOption('--agent <id>', 'whom it signs for')
+    .addOption(new Option('--role <role>', 'what it may do').choices(ROLES).makeOptionMandatory())
+    .option('--name <name>', 'a name for people')
+    .action((pubkey: string, flags: Flags & EnrolOptions) =>
+      run(flags, async (invocation) => (await load()).enrol(invocation, pubkey, flags)),
+    );
+}
+
+function command(parent: Command, name: string, description: string): Command {
+  return parent.command(name).description(description).option('--json', 'print the result as JSON');
+}
+
+function collect(value: string, before: readonly string[] | undefined): readonly string[] {
+  return [...(before ?? []), value];
+}
+
+function repeatable(flags: string, description: string, choices: readonly string[]): Option {
+  return new Option(flags, description).argParser((value: string, before: readonly string[] | undefined) => {
+    if (!choices.includes(value)) throw new InvalidArgumentError(`Allowed choices are ${choices.join(', ')}.`);
+    return collect(value, before);
+  });
+}
+
+function portNumber(text: string): number {
+  const port = Number(text);
+  if (!/^\d+$/.test(text) || port > 65_535) throw new InvalidArgumentError('Expected 0 to 65535.');
+  return port;
+}
+
+function wholeNumber(text: string): number {
+  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('Expected a whole number.');
+  return Number(text);
+}
+
+function fraction(text: string): number {
+  const value = Number(text);
+  if (text.trim() === '' || !(value >= 0 && value <= 1)) throw new InvalidArgumentError('Expected 0 to 1.');
+  return value;
+}

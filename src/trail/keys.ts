@@ -1,0 +1,153 @@
+/** Keys as a person works with them: which count, which are on this machine, giving a role to one. */
+import { isPublicKey, type StoredKey } from '../ledger/index.ts';
+import type { Enrolment, Signer } from '../ledger/types.ts';
+import { type Outcome, ok, type Refusal, refuse } from '../record/outcome.ts';
+import { isAgentId, type Role } from '../record/principal.ts';
+import type { KnownKey } from '../store/index/types.ts';
+import { enrol } from './enrol.ts';
+import type { OpenRecord } from './open.ts';
+import { type AskPassphrase, guarded, unlock } from './unlock-key.ts';
+
+/** A key that signs for the person or for an agent on this machine. Never holds the private part. */
+export interface OwnKey {
+  readonly public_key: string;
+  readonly kind: StoredKey['kind'];
+  readonly agent_id?: string;
+  readonly protection: 'none' | 'scrypt';
+  /** The role it was given, `null` when nobody enrolled it yet. */
+  readonly enrolled_as: Role | 'owner' | null;
+}
+
+export interface EnrolledKey {
+  readonly public_key: string;
+  readonly agent_id: string;
+  readonly role: Role | 'owner';
+  readonly name?: string;
+  readonly protection: 'none' | 'scrypt';
+  /** Name of its log, the folder under `ledger/`. */
+  readonly log: string;
+  /** The private part is on this machine. */
+  readonly here: boolean;
+}
+
+export interface KeyList {
+  readonly keys: readonly EnrolledKey[];
+  /** Key files of this machine that cannot be used. */
+  readonly problems: readonly string[];
+}
+
+/**
+ * The person's keys of this record on this machine: the operator key, made if there is none so that its public part can
+ * be sent to the owner, and the owner key where it lies. Making a key gives no right; enrolling it does.
+ */
+export function showKeys({ keys, repository }: OpenRecord, agentId: string): Outcome<readonly OwnKey[]> {
+  const id = repository.trust.repositoryId;
+  return guarded(() => {
+    const operator = keys.create({ kind: 'operator', repository: id, agent_id: agentId });
+    const owner = keys.find({ kind: 'owner', repository: id });
+    const reader = repository.index.reader();
+    return ok(
+      [operator, ...(owner === null ? [] : [owner])].map(({ publicKey, kind, agent_id, protection }) => ({
+        public_key: publicKey,
+        kind,
+        ...(agent_id === undefined ? {} : { agent_id }),
+        protection,
+        enrolled_as: reader.key(publicKey)?.role ?? null,
+      })),
+    );
+  });
+}
+
+/** Every key the record's events enrol, in that order, and what is wrong with the key files of this machine. */
+export function listKeys({ keys, repository }: OpenRecord): KeyList {
+  const { keys: stored, problems } = keys.list();
+  const here = new Set(stored.map((key) => key.publicKey));
+  return {
+    keys: repository.index
+      .reader()
+      .keys()
+      .map(({ key, agent_id, role, name, protection, log }: KnownKey) => ({
+        public_key: key,
+        agent_id,
+        role,
+        ...(name === undefined ? {} : { name }),
+        protection,
+        log,
+        here: here.has(key),
+      })),
+    problems: problems.map((problem) => problem.message),
+  };
+}
+
+export interface EnrolKeyInput {
+  readonly publicKey: string;
+  readonly agentId: string;
+  readonly role: Role;
+  readonly name?: string;
+}
+
+export interface EnrolKeyOptions {
+  /** Whose operator key signs, if it may. */
+  readonly person: string;
+  /** Asks on the terminal; absent where there is none. */
+  readonly askPassphrase?: AskPassphrase;
+}
+
+/** Gives a key a role, signed by the person's operator key if it is enrolled, else by the owner key. */
+export async function enrolKey(
+  record: OpenRecord,
+  input: EnrolKeyInput,
+  options: EnrolKeyOptions,
+): Promise<Outcome<Enrolment>> {
+  const malformed = checkInput(input);
+  if (malformed !== null) return malformed;
+  const authority = await authorityOf(record, options);
+  if (!authority.ok) return authority;
+  const { signer, as } = authority.value;
+  const { publicKey: key, agentId: agent_id, role, name } = input;
+  // What its holder does about a passphrase is for its holder to say, with "key protect".
+  const protection = record.repository.index.reader().key(key)?.protection ?? 'none';
+  const enrolment = { key, agent_id, role, ...(name === undefined ? {} : { name }), protection };
+  return enrol({ repository: record.repository, enrolment, signer, as });
+}
+
+function checkInput({ publicKey, agentId }: EnrolKeyInput): Refusal | null {
+  if (!isPublicKey(publicKey)) {
+    return refuse('invalid', 'The public key is not one: expected 43 characters of base64url', {
+      field: 'public_key',
+      next: 'Copy it whole from "waymark key show" on the other machine',
+    });
+  }
+  if (isAgentId(agentId)) return null;
+  return refuse('invalid', 'The agent id is malformed: expected letters, digits, ".", "_", "@" and "-", at most 64', {
+    field: 'agent',
+    next: 'Use the WAYMARK_AGENT_ID that the holder of the key runs with',
+  });
+}
+
+interface Authority {
+  readonly signer: Signer;
+  readonly as: { readonly agent_id: string; readonly role: Role | 'owner' };
+}
+
+async function authorityOf(
+  { keys, repository }: OpenRecord,
+  { person, askPassphrase }: EnrolKeyOptions,
+): Promise<Outcome<Authority>> {
+  const id = repository.trust.repositoryId;
+  const reader = repository.index.reader();
+  const candidates = guarded(() => {
+    const operator = keys.find({ kind: 'operator', repository: id, agent_id: person });
+    return ok([operator, keys.find({ kind: 'owner', repository: id })]);
+  });
+  if (!candidates.ok) return candidates;
+  for (const stored of candidates.value) {
+    const known = stored === null ? null : reader.key(stored.publicKey);
+    if (stored === null || (known?.role !== 'operator' && known?.role !== 'owner')) continue;
+    const signer = await unlock(stored, { keys, ...(askPassphrase === undefined ? {} : { askPassphrase }) });
+    return signer.ok ? ok({ signer: signer.value, as: { agent_id: known.agent_id, role: known.role } }) : signer;
+  }
+  return refuse('authority', 'Neither the owner key nor an enrolled operator key of yours is on this machine', {
+    next: 'Ask the owner or an operator to run this command; "waymark key list" names them',
+  });
+}

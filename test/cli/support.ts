@@ -1,0 +1,103 @@
+/** The built `waymark` as real processes, with and without a terminal. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+/** Built by `npm run build`. */
+export const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
+
+export interface RunOptions {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+export interface Ended {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface Running {
+  readonly child: ChildProcess;
+  readonly ended: Promise<Ended>;
+  /** Resolves once stdout or stderr holds `text` `times` times; fails when the process ends before. */
+  seen(text: string, times?: number): Promise<void>;
+}
+
+export type Answer = string | (() => Promise<string>);
+
+/** Runs to the end in a session of its own, so that it has no terminal. */
+export async function waymark(args: readonly string[], options: RunOptions): Promise<Ended> {
+  const { child, ended } = startWaymark(args, options);
+  child.stdin?.end();
+  return ended;
+}
+
+export function startWaymark(args: readonly string[], options: RunOptions): Running {
+  return watch(spawn(process.execPath, [mainFile(), ...args], { ...spawnOptions(options), detached: true }));
+}
+
+/**
+ * Runs on a pseudo terminal of its own (util-linux `script`). Each answer is typed, or worked out, once its prompt has
+ * been shown; all output is in `stdout`, with the terminal's line ends made plain.
+ */
+export async function onTerminal(
+  args: readonly string[],
+  options: RunOptions & { readonly answers: readonly (readonly [prompt: string, answer: Answer])[] },
+): Promise<Ended> {
+  const command = [process.execPath, mainFile(), ...args].map((word) => `'${word}'`).join(' ');
+  const running = watch(spawn('script', ['-qec', command, '/dev/null'], spawnOptions(options)));
+  const shown = new Map<string, number>();
+  for (const [prompt, answer] of options.answers) {
+    const times = (shown.get(prompt) ?? 0) + 1;
+    shown.set(prompt, times);
+    await running.seen(prompt, times);
+    running.child.stdin?.write(typeof answer === 'string' ? answer : await answer());
+  }
+  const { stdout, ...rest } = await running.ended;
+  return { ...rest, stdout: stdout.replaceAll('\r\n', '\n') };
+}
+
+/** The first line of stdout as JSON. */
+export function json(ended: Ended): Record<string, unknown> {
+  return JSON.parse(ended.stdout.split('\n')[0] ?? '');
+}
+
+function mainFile(): string {
+  if (!existsSync(MAIN)) throw new Error('The command is not built: run "npm run build"');
+  return MAIN;
+}
+
+function spawnOptions({ cwd, env }: RunOptions) {
+  const PATH = process.env['PATH'] ?? '';
+  return { cwd, env: { PATH, ...env }, stdio: 'pipe' } as const;
+}
+
+function watch(child: ChildProcess): Running {
+  const said = { stdout: '', stderr: '' };
+  const watchers = new Set<() => void>();
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name]?.setEncoding('utf8').on('data', (chunk: string) => {
+      said[name] += chunk;
+      for (const look of watchers) look();
+    });
+  }
+  // A process that ended does not read on.
+  child.stdin?.on('error', () => undefined);
+  const ended = new Promise<Ended>((resolve) => child.on('close', (code) => resolve({ code, ...said })));
+  return {
+    child,
+    ended,
+    seen: (text, times = 1) =>
+      new Promise((resolve, reject) => {
+        const look = () => {
+          if ((said.stdout + said.stderr).split(text).length <= times) return;
+          watchers.delete(look);
+          resolve();
+        };
+        watchers.add(look);
+        look();
+        void ended.then(() => reject(new Error(`Ended without "${text}":\n${said.stdout}\n${said.stderr}`)));
+      }),
+  };
+}
