@@ -1,9 +1,9 @@
 /** Publishes one group of operations under the lock: decide and sign, intent, commit, working files. */
-import { rememberCheckpoint, rootOf } from '../ledger/index.ts';
 import { type Refusal, refuse } from '../record/outcome.ts';
-import { type GroupSources, type OperationOutcome, type PreparedGroup, prepareGroup } from './group.ts';
+import { type GroupSources, type OperationOutcome, prepareGroup } from './group.ts';
 import type { Index } from './index/index.ts';
 import { removeIntent, writeIntent } from './intent.ts';
+import { rememberTail } from './remember-logs.ts';
 import { storageMessage } from './storage-error.ts';
 import type { ChangeSet, CommitId, PublishOptions, PublishResult } from './version-store.ts';
 import type { Operation, Step } from './writer.ts';
@@ -54,7 +54,7 @@ export async function publishGroup(
     return published.code === 'moved' ? { kind: 'moved' } : refused(published.message);
   }
   const settled = await settleFiles(sources, changes, options);
-  remember(sources, prepared);
+  for (const tail of prepared.tails.values()) rememberTail(tail, sources);
   return { kind: 'published', outcomes, head: published.head, settled };
 }
 
@@ -99,16 +99,5 @@ async function settleFiles(sources: PublishGroupSources, changes: ChangeSet, opt
   } catch (error) {
     sources.warn('Working files are behind the branch; the next write brings them up', error);
     return false;
-  }
-}
-
-/** Memory only accuses; a save does not fail for the lack of it. */
-function remember({ seenFolder, warn }: PublishGroupSources, prepared: PreparedGroup): void {
-  try {
-    for (const [log, { size, peaks }] of prepared.tails) {
-      rememberCheckpoint({ dir: seenFolder, log }, { size, root: rootOf(peaks) });
-    }
-  } catch (error) {
-    warn('The newest checkpoint could not be remembered: a cut log would go unnoticed', error);
   }
 }

@@ -152,7 +152,7 @@ export class Writer {
         return this.#waitForIndex(group, state);
       }
       if (state === 'conflict') return answerAll(CONFLICTED);
-      if (await this.#tryGroup(group)) return;
+      if (await this.#tryGroup(group, deadline)) return;
     }
     answerAll(MOVED);
   }
@@ -190,9 +190,9 @@ export class Writer {
   }
 
   /** `false` when the branch moved or the index was damaged, and the group must be decided anew. */
-  async #tryGroup(group: readonly Waiting[]): Promise<boolean> {
+  async #tryGroup(group: readonly Waiting[], deadline: number): Promise<boolean> {
     try {
-      return await this.#publishGroup(group);
+      return await this.#publishGroup(group, Math.max(0, deadline - performance.now()));
     } catch (error) {
       if (!this.#sources.index.discardIfDamaged(error)) throw error;
       return false;
@@ -200,12 +200,12 @@ export class Writer {
   }
 
   /** `false` when the branch moved and the group must be decided anew. */
-  async #publishGroup(group: readonly Waiting[]): Promise<boolean> {
+  async #publishGroup(group: readonly Waiting[], waitMs: number): Promise<boolean> {
     const { index, onStep, privateFolder, warn } = this.#sources;
     const operations = group.map((waiting) => waiting.operation);
     const progress: { published: GroupResult | null } = { published: null };
     const done = await index
-      .transaction<GroupResult>(PATIENCE_MS, async (writable) => {
+      .transaction<GroupResult>(waitMs, async (writable) => {
         const result = await publishGroup(this.#sources, writable, operations);
         if (result.kind !== 'published') return { commit: false, value: result };
         progress.published = result;

@@ -64,7 +64,10 @@ async function tryFollow(
   folders: IndexFolders,
   readHead: () => CommitId | null,
 ): Promise<boolean> {
-  const seen = await versionOf(join(location.gitDir, 'index'));
+  const index = join(location.gitDir, 'index');
+  // Somebody's `git commit` may hold it while an editor is open; looking is all it costs until then.
+  if ((await versionOf(`${index}.lock`)) !== null) return false;
+  const seen = await versionOf(index);
   const known = await readBases(folders);
   const certain = known.find((base) => base.version === seen);
   // Read after the base, so that it is not older.
