@@ -5,7 +5,7 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { AsyncMutex } from './async-mutex.ts';
-import { type Index, openIndex } from './index/index.ts';
+import { type Index, isIndexDamage, openIndex, removeIndex } from './index/index.ts';
 
 const INDEX_FILE = 'index.sqlite';
 const RETRY_MS = 2;
@@ -28,7 +28,8 @@ export class RepositoryIndex {
     // Made by whoever comes first; a reader needs the tables too.
     let reader = openIndex({ file: this.#file, readonly: true });
     if (reader === 'absent') {
-      this.#writable();
+      // On a connection of its own: this process may be writing on the one of a file that was deleted.
+      openIndex({ file: this.#file }).close();
       reader = openIndex({ file: this.#file, readonly: true });
     }
     if (reader === 'absent') throw new Error(`Cannot open the index "${this.#file}"`);
@@ -62,6 +63,14 @@ export class RepositoryIndex {
         if (!isDone) index.rollback();
       }
     });
+  }
+
+  /** Whether the error means that the file is damaged; then it is gone, and the next use makes a new one. */
+  discardIfDamaged(error: unknown): boolean {
+    if (!isIndexDamage(error)) return false;
+    // Otherwise somebody has replaced the damaged one already.
+    if ([this.#reader, this.#writer].some((index) => index?.isCurrent())) removeIndex(this.#file);
+    return true;
   }
 
   close(): void {

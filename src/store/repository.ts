@@ -45,6 +45,8 @@ export interface IndexLag {
 /** A reader waits this long for the index to come in step, in milliseconds; then it reads the last complete state. */
 const READ_PATIENCE_MS = 200;
 const POLL_MS = 5;
+/** Reads tried before damage of the index that comes back each time is an error. */
+const ATTEMPTS = 5;
 
 export class Repository {
   readonly root: string;
@@ -85,12 +87,24 @@ export class Repository {
     return this.#writer.run(operation);
   }
 
-  /** Reads on one snapshot, in step with the branch if that is quick; `state` says so when it is not. */
+  /**
+   * Reads on one snapshot, in step with the branch if that is quick; `state` says so when it is not. `read` runs again
+   * when the index turns out to be damaged or was deleted meanwhile.
+   */
   async read<T>(read: (index: Index) => T): Promise<{ readonly value: T; readonly state?: IndexLag }> {
-    const state = await this.#bringUp();
-    const reader = this.index.reader();
-    const value = reader.snapshot(() => read(reader));
-    return state === null ? { value } : { value, state };
+    for (let attempt = 1; ; attempt += 1) {
+      const state = await this.#bringUp();
+      try {
+        const reader = this.index.reader();
+        const { indexed, value } = reader.snapshot(() => ({ indexed: reader.indexedCommit(), value: read(reader) }));
+        if (state !== null) return { value, state };
+        // Deleted since it was in step: an empty index must not pass for an empty record.
+        if (indexed !== null || this.store.head() === null) return { value };
+        if (attempt === ATTEMPTS) return { value, state: await this.#lag() };
+      } catch (error) {
+        if (!this.index.discardIfDamaged(error) || attempt === ATTEMPTS) throw error;
+      }
+    }
   }
 
   /** Builds the index anew from the branch; resolves when it is in step. */
@@ -129,15 +143,28 @@ export class Repository {
       if (result === 'conflict' || left <= 0) break;
       await delay(POLL_MS);
     }
+    return this.#lag();
+  }
+
+  async #lag(): Promise<IndexLag> {
     const indexed = this.index.reader().indexedCommit();
     return { indexed, head: this.store.head(), behind: await this.#countBehind(indexed) };
   }
 
   async #catchUp(waitMs: number): Promise<CatchUpResult> {
-    const result = await catchUp({ ...this.#options, index: this.index }, waitMs);
+    const result = await this.#catchUpMending(waitMs);
     // Started once, whoever notices; the caller goes on with what there is.
     if (result === 'large') void this.#reindexing.run({ fromStart: false, onProgress: () => undefined });
     return result;
+  }
+
+  async #catchUpMending(waitMs: number): Promise<CatchUpResult> {
+    try {
+      return await catchUp({ ...this.#options, index: this.index }, waitMs);
+    } catch (error) {
+      if (!this.index.discardIfDamaged(error)) throw error;
+      return 'busy';
+    }
   }
 
   async #countBehind(indexed: CommitId | null): Promise<number> {

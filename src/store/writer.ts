@@ -16,12 +16,14 @@ import { type Outcome, type Refusal, refuse } from '../record/outcome.ts';
 import type { Role } from '../record/principal.ts';
 import type { CatchUpResult } from './catch-up.ts';
 import type { Decision, Draft } from './draft.ts';
-import { type GroupSources, type PreparedGroup, prepareGroup } from './group.ts';
-import { removeIntent, writeIntent } from './intent.ts';
+import type { OperationOutcome } from './group.ts';
+import { removeIntent } from './intent.ts';
 import { type LockFile, LockFileError } from './lock.ts';
+import { type GroupResult, type PublishGroupSources, publishGroup } from './publish-group.ts';
 import { recoverIntent } from './recover.ts';
-import { rememberTail } from './remember-logs.ts';
-import type { PublishOptions, PublishStep } from './version-store.ts';
+import { storageMessage } from './storage-error.ts';
+import type { PublishStep } from './version-store.ts';
+import { BUSY_INDEX, busyLock, CONFLICTED, JUJUTSU, MEND, MOVED, unreadable } from './writer-refusals.ts';
 
 /** Where a transaction is; tests stop a process at each. */
 export type Step = 'lock' | 'intent' | PublishStep | 'index' | 'intent_removed';
@@ -34,16 +36,12 @@ export interface Operation<T> {
   decide(draft: Draft): Promise<Outcome<Decision<T>>>;
 }
 
-export interface WriterSources extends GroupSources {
+export interface WriterSources extends PublishGroupSources {
   readonly lock: LockFile;
-  /** `.waymark` */
-  readonly privateFolder: string;
-  readonly onStep?: (step: Step) => void | Promise<void>;
   /** Brings the index in step with the branch, as far as that is quick. */
   readonly catchUp: (waitMs: number) => Promise<CatchUpResult>;
   /** Called after a publication, off the caller's path. */
   readonly afterPublish: () => void;
-  readonly warn: (message: string, cause: unknown) => void;
 }
 
 /** How long a caller waits for the lock and the index, in milliseconds. */
@@ -60,12 +58,6 @@ interface Waiting {
   readonly deadline: number;
   readonly answer: (outcome: Outcome<unknown>) => void;
   readonly fail: (error: unknown) => void;
-}
-
-interface Published {
-  readonly answers: readonly (() => void)[];
-  /** Working files are in step, so the intent can go. */
-  readonly settled: boolean;
 }
 
 export class Writer {
@@ -103,21 +95,31 @@ export class Writer {
       const first = this.#queue[0];
       const timeoutMs = Math.max(0, (first?.deadline ?? 0) - performance.now());
       const { lock, refusal } = await this.#acquire(first?.operation.agent_id ?? '', timeoutMs);
-      const group = this.#queue.splice(0, GROUP_SIZE);
       if (lock === null) {
-        for (const waiting of group) waiting.answer(refusal);
+        // Whoever came later may still get the lock; what keeps it from being taken at all concerns everyone.
+        const refused = refusal.code === 'busy' ? this.#takeLate() : this.#queue.splice(0);
+        for (const waiting of refused) waiting.answer(refusal);
         continue;
       }
+      const group = this.#queue.splice(0, GROUP_SIZE);
       try {
         await this.#sources.onStep?.('lock');
         await this.#runGroup(group, lock);
       } catch (error) {
-        for (const waiting of group) waiting.fail(error);
+        failGroup(group, error);
       } finally {
         lock.release();
       }
       await delay(TURN_MS);
     }
+  }
+
+  /** Removes those whose patience is over from the queue. */
+  #takeLate(): readonly Waiting[] {
+    const now = performance.now();
+    const late = this.#queue.filter((waiting) => waiting.deadline <= now);
+    this.#queue.splice(0, Infinity, ...this.#queue.filter((waiting) => waiting.deadline > now));
+    return late;
   }
 
   async #acquire(holder: string, timeoutMs: number) {
@@ -150,8 +152,7 @@ export class Writer {
         return this.#waitForIndex(group, state);
       }
       if (state === 'conflict') return answerAll(CONFLICTED);
-      const done = await this.#publishGroup(group, deadline);
-      if (done) return;
+      if (await this.#tryGroup(group, deadline)) return;
     }
     answerAll(MOVED);
   }
@@ -164,7 +165,7 @@ export class Writer {
       return null;
     } catch (error) {
       return refuse('storage', error instanceof Error ? error.message : String(error), {
-        next: 'Nothing was saved. Mend the repository ("git fsck", free space, permissions), then call again',
+        next: MEND,
       });
     }
   }
@@ -188,97 +189,64 @@ export class Writer {
     });
   }
 
-  /** `false` when the branch moved and the group must be decided anew. */
-  async #publishGroup(group: readonly Waiting[], deadline: number): Promise<boolean> {
-    const { index, onStep, privateFolder, store } = this.#sources;
-    const waitMs = Math.max(0, deadline - performance.now());
-    const done = await index.transaction<'moved' | Published>(waitMs, async (writable) => {
-      const head = writable.indexedCommit();
-      if (head !== store.head()) return { commit: false, value: 'moved' };
-      const prepared = await prepareGroup(this.#sources, writable, {
-        head,
-        operations: group.map((waiting) => waiting.operation),
-      });
-      const answers = group.map((waiting, at) => () => settleAnswer(waiting, prepared, at));
-      if (prepared.changes.commits.length === 0) return { commit: false, value: { answers, settled: false } };
-      await writeIntent(privateFolder, {
-        version: 1,
-        branch: store.branch,
-        kind: store.kind,
-        changes: prepared.changes,
-        children: await store.children(),
-      });
-      await onStep?.('intent');
-      const options: PublishOptions = onStep === undefined ? {} : { onStep };
-      const published = await store.publish(prepared.changes, options);
-      if (!published.ok) {
-        await removeIntent(privateFolder);
-        if (published.code === 'moved') return { commit: false, value: 'moved' };
-        const refusal = refuse('storage', `The commit could not be made: ${published.message}`, {
-          next: 'Nothing was saved. Mend the repository ("git fsck", free space, permissions), then call again',
-        });
-        const refused = group.map((waiting) => () => waiting.answer(refusal));
-        return { commit: false, value: { answers: refused, settled: false } };
-      }
-      const settled = await this.#settleFiles(prepared, options);
-      for (const tail of prepared.tails.values()) rememberTail(tail, this.#sources);
-      writable.setIndexedCommit(published.head);
-      return { commit: true, value: { answers, settled } };
-    });
-    if (done === null) {
-      for (const waiting of group) waiting.answer(BUSY_INDEX);
-      return true;
-    }
-    if (done.value === 'moved') return false;
-    const { answers, settled } = done.value;
-    if (settled) {
-      await onStep?.('index');
-      await removeIntent(privateFolder);
-      await onStep?.('intent_removed');
-    }
-    for (const answer of answers) answer();
-    this.#sources.afterPublish();
-    return true;
-  }
-
-  /** `false` when working files could not be written: the commit stands and the intent stays for the next writer. */
-  async #settleFiles(prepared: PreparedGroup, options: PublishOptions): Promise<boolean> {
+  /** `false` when the branch moved or the index was damaged, and the group must be decided anew. */
+  async #tryGroup(group: readonly Waiting[], deadline: number): Promise<boolean> {
     try {
-      await this.#sources.store.settle(prepared.changes, options);
-      return true;
+      return await this.#publishGroup(group, Math.max(0, deadline - performance.now()));
     } catch (error) {
-      this.#sources.warn('Working files are behind the branch; the next write brings them up', error);
+      if (!this.#sources.index.discardIfDamaged(error)) throw error;
       return false;
     }
   }
+
+  /** `false` when the branch moved and the group must be decided anew. */
+  async #publishGroup(group: readonly Waiting[], waitMs: number): Promise<boolean> {
+    const { index, onStep, privateFolder, warn } = this.#sources;
+    const operations = group.map((waiting) => waiting.operation);
+    const progress: { published: GroupResult | null } = { published: null };
+    const done = await index
+      .transaction<GroupResult>(waitMs, async (writable) => {
+        const result = await publishGroup(this.#sources, writable, operations);
+        if (result.kind !== 'published') return { commit: false, value: result };
+        progress.published = result;
+        writable.setIndexedCommit(result.head);
+        return { commit: true, value: result };
+      })
+      .catch((error: unknown) => {
+        // The commit stands whatever becomes of the index, which catches up from it.
+        if (progress.published === null) throw error;
+        index.discardIfDamaged(error);
+        warn('The index is behind the branch; the next use brings it up', error);
+        return { value: progress.published };
+      });
+    const result: GroupResult = done?.value ?? { kind: 'refused', refusal: BUSY_INDEX };
+    if (result.kind === 'moved') return false;
+    if (result.kind === 'refused') {
+      for (const waiting of group) waiting.answer(result.refusal);
+      return true;
+    }
+    if (result.kind === 'published' && result.settled) {
+      await onStep?.('index');
+      // One that stays is played again and changes nothing.
+      await removeIntent(privateFolder).catch((error: unknown) => warn('The intent could not be removed', error));
+      await onStep?.('intent_removed');
+    }
+    for (const [at, waiting] of group.entries()) settleAnswer(waiting, result.outcomes[at]);
+    if (result.kind === 'published') this.#sources.afterPublish();
+    return true;
+  }
 }
 
-function settleAnswer(waiting: Waiting, prepared: PreparedGroup, at: number): void {
-  const outcome = prepared.outcomes[at];
+function failGroup(group: readonly Waiting[], error: unknown): void {
+  const message = storageMessage(error);
+  for (const waiting of group) {
+    if (message === null) waiting.fail(error);
+    else waiting.answer(unreadable(message));
+  }
+}
+
+function settleAnswer(waiting: Waiting, outcome: OperationOutcome | undefined): void {
   if (outcome === undefined) throw new Error('An operation of the group has no outcome');
   if (outcome.kind === 'failed') waiting.fail(outcome.error);
   else waiting.answer(outcome.outcome);
 }
-
-function busyLock(holder: string): Refusal {
-  return refuse('busy', `The record is being written by ${holder}`, {
-    next: 'Nothing was saved. Call again in a few seconds',
-  });
-}
-
-const BUSY_INDEX: Refusal = refuse('busy', 'busy: indexing. The index is being brought in step with the branch', {
-  next: 'Nothing was saved. Call again in a few seconds; "waymark status" shows how far it is',
-});
-
-const MOVED: Refusal = refuse('busy', 'The branch kept moving while this was being saved', {
-  next: 'Nothing was saved. Call again; something else commits to the record very often',
-});
-
-/** Commits made beside jj leave it with stray heads (design.md, "git store"). */
-const JUJUTSU: Refusal = refuse('repository', 'This is a Jujutsu repository, which this version can only read', {
-  next: 'Nothing was saved. Write to a plain git clone of it, whose folder holds no ".jj"',
-});
-
-const CONFLICTED: Refusal = refuse('repository', 'The record is a conflicted commit', {
-  next: 'Nothing was saved. Resolve the conflict, then call again; reading goes on from the last good commit',
-});

@@ -1,5 +1,6 @@
 /** The index is disposable: whatever happens to its file while the service runs, nothing is lost and answers stay true. */
-import { closeSync, openSync, readdirSync, rmSync, statSync, writeSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, test } from 'vitest';
@@ -9,6 +10,24 @@ import { type Home, makeHome } from './home.ts';
 
 const trail_name = 'acme/eng';
 
+const DATABASE = /^index\.sqlite$/;
+const WITH_SIDE_FILES = /^index\.sqlite/;
+
+function remove(home: Home, pattern: RegExp): void {
+  for (const file of indexFiles(home, pattern)) rmSync(file);
+}
+
+/**
+ * Writes garbage over the whole file where it lies, as a failing disk does. From another process: closing any descriptor
+ * of it would drop the locks SQLite holds in this one.
+ */
+function overwrite(home: Home, pattern: RegExp): void {
+  for (const file of indexFiles(home, pattern)) {
+    const bytes = Math.max(statSync(file).size, 4096);
+    execFileSync('dd', [`of=${file}`, 'conv=notrunc', 'status=none'], { input: Buffer.alloc(bytes, 'garbage ') });
+  }
+}
+
 function indexFiles(home: Home, pattern: RegExp): readonly string[] {
   const folder = join(home.root, '.waymark');
   return readdirSync(folder)
@@ -16,34 +35,31 @@ function indexFiles(home: Home, pattern: RegExp): readonly string[] {
     .map((name) => join(folder, name));
 }
 
-/** Writes garbage over the whole file where it lies, as a failing disk does. */
-function overwrite(file: string): void {
-  const size = Math.max(statSync(file).size, 4096);
-  const descriptor = openSync(file, 'r+');
-  writeSync(descriptor, Buffer.alloc(size, 'garbage '));
-  closeSync(descriptor);
+interface Damage {
+  readonly name: string;
+  readonly harm: (home: Home) => void;
 }
 
-const DAMAGES = [
-  [
-    'deleted without its side files',
-    (home: Home) => indexFiles(home, /^index\.sqlite$/).forEach((file) => rmSync(file)),
-  ],
-  ['deleted', (home: Home) => indexFiles(home, /^index\.sqlite/).forEach((file) => rmSync(file))],
-  ['overwritten with garbage', (home: Home) => indexFiles(home, /^index\.sqlite$/).forEach(overwrite)],
-  ['overwritten with garbage, side files too', (home: Home) => indexFiles(home, /^index\.sqlite/).forEach(overwrite)],
-] as const;
+const DAMAGES: readonly Damage[] = [
+  { name: 'deleted without its side files', harm: (home) => remove(home, DATABASE) },
+  { name: 'deleted', harm: (home) => remove(home, WITH_SIDE_FILES) },
+  { name: 'overwritten with garbage', harm: (home) => overwrite(home, DATABASE) },
+];
+const SIDE_FILES_TOO: Damage = {
+  name: 'overwritten with garbage, side files too,',
+  harm: (home) => overwrite(home, WITH_SIDE_FILES),
+};
 
 describe('an index', () => {
-  test.for(DAMAGES)(
-    '%s while nobody has it open is built anew',
+  test.for([...DAMAGES, SIDE_FILES_TOO])(
+    '$name while nobody has it open is built anew',
     { timeout: 60_000 },
-    async ([, damage], { expect }) => {
+    async ({ harm }, { expect }) => {
       await using home = await makeHome();
       await using first = await home.open();
       const id = value(await first.as('alice').save({ trail_name, content: 'Kept' })).thought.thought_id;
       await first.close();
-      damage(home);
+      harm(home);
       await using opened = await home.open();
       const got = value(await opened.as('alice').get({ trail_name, thought_id: id, mode: 'authoring' }));
       expect(got.thought.content).toBe('Kept');
@@ -58,9 +74,9 @@ describe('an index', () => {
   );
 
   test.for(DAMAGES)(
-    '%s under parallel saves and recalls loses nothing',
+    '$name under parallel saves and recalls loses nothing',
     { timeout: 60_000 },
-    async ([, damage], { expect }) => {
+    async ({ harm }, { expect }) => {
       await using home = await makeHome();
       await using opened = await home.open();
       await using other = await home.open();
@@ -87,7 +103,7 @@ describe('an index', () => {
         const saves = contents.map((content, at) => savers[at % 2]?.save({ trail_name, content }));
         // In the middle of a group that is being published, and between two.
         for (let wait = 0; wait < round * 10; wait += 1) await turn();
-        damage(home);
+        harm(home);
         for (const outcome of await Promise.all(saves)) {
           if (outcome !== undefined) saved.push(value(outcome).thought.thought_id);
         }

@@ -38,9 +38,8 @@ function gitStore(location: GitLocation, options: OpenGitStoreOptions): VersionS
   const isOnBranch = (): boolean => branch.checkedOut() === branch.name;
 
   async function follow({ onStep }: PublishOptions): Promise<boolean> {
-    const head = branch.read();
-    if (head === null || !isOnBranch()) return true;
-    const isDone = await followHead(location, { state, temporary }, head);
+    if (branch.read() === null || !isOnBranch()) return true;
+    const isDone = await followHead(location, { state, temporary }, () => branch.read());
     if (isDone) await onStep?.('git_index');
     return isDone;
   }

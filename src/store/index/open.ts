@@ -16,7 +16,7 @@ export interface Index extends IndexTransaction, ThoughtWriter, ThoughtReader, E
   recall(query: RecallQuery): RecallPage;
   /** Forgets everything, inside the caller's transaction. */
   clear(): void;
-  /** The file at the path is still the one this connection has open; otherwise open again. */
+  /** The files at the path are still the ones this connection has open; otherwise open again. */
   isCurrent(): boolean;
   close(): void;
 }
@@ -51,8 +51,11 @@ export function openIndex(options: OpenIndexOptions): Index | 'absent' {
 
 /** Deletes the index with its side files; connections that have it open keep a file without a name. */
 export function removeIndex(file: string): void {
-  for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(file + suffix, { force: true });
+  // The database last: until it is gone nobody makes a new one, whose side files would be the ones deleted.
+  for (const suffix of [...SIDE_FILES, '']) rmSync(file + suffix, { force: true });
 }
+
+const SIDE_FILES = ['-wal', '-shm', '-journal'] as const;
 
 /** True for errors that mean the file is no readable index of this layout: remove it and build it again. */
 export function isIndexDamage(error: unknown): boolean {
@@ -63,6 +66,8 @@ export function isIndexDamage(error: unknown): boolean {
 class OtherLayout extends Error {}
 
 function openForWriting(file: string): Index {
+  // Side files of a database that somebody deleted belong to those who still have it open.
+  if (!existsSync(file)) removeIndex(file);
   const db = new Database(file, { timeout: OPENING_TIMEOUT });
   return closingOnError(db, () => {
     if (isEmpty(db)) createTables(db);
@@ -93,7 +98,7 @@ function closingOnError<T>(db: Database.Database, use: () => T): T {
 function indexOver(db: Database.Database, file: string): Index {
   assertLayout(db);
   configureConnection(db);
-  const { ino, dev } = statSync(file);
+  const opened = identityOf(file);
   const writer = thoughtWriter(db);
   const index: Index = {
     ...indexTransaction(db, writer.settleSupersession),
@@ -104,14 +109,17 @@ function indexOver(db: Database.Database, file: string): Index {
     ...overview(db),
     recall: recall(db),
     clear: () => clearTables(db),
-    isCurrent() {
-      const now = statSync(file, { throwIfNoEntry: false });
-      return now?.ino === ino && now.dev === dev;
-    },
+    isCurrent: () => identityOf(file) === opened,
     close: () => void db.close(),
   };
   db.pragma('busy_timeout = 0');
   return index;
+}
+
+/** Tells the database and the memory its connections share from others of the same name. */
+function identityOf(file: string): string {
+  const found = [file, `${file}-shm`].map((path) => statSync(path, { throwIfNoEntry: false }));
+  return found.map((file) => `${file?.dev} ${file?.ino}`).join(' ');
 }
 
 function assertLayout(db: Database.Database): void {
