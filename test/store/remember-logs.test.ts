@@ -73,7 +73,6 @@ describe.concurrent("another writer's log", () => {
     rmSync(opened.record.seenFolder, { recursive: true });
     await opened.record.repository.settleIndex();
     for (const content of ['Another second', 'Third']) await save(opened, content);
-    await home.untilClean();
     await fetchInto(home);
     await elsewhere.record.repository.settleIndex();
     expect(await findings(elsewhere)).toEqual(['remembered_forked']);
