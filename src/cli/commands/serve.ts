@@ -1,5 +1,5 @@
 /** `waymark serve` */
-
+import { fileURLToPath } from 'node:url';
 import { serveHttp } from '../../http/serve.ts';
 import type { StatusPage } from '../../http/status-page.ts';
 import { createLog } from '../../mcp/log.ts';
@@ -46,6 +46,13 @@ export async function serve(invocation: Invocation, options: ServeOptions): Prom
   });
 }
 
+/** The built command: a checkout puts no `waymark` on PATH. */
+const MAIN = fileURLToPath(new URL('../main.js', import.meta.url));
+
+function shellWord(text: string): string {
+  return /^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}
+
 interface Service {
   readonly record: OpenRecord;
   readonly endpoint: string;
@@ -72,7 +79,7 @@ function announce(invocation: Invocation, { record, endpoint, agentId }: Service
     ['Claude Code', `claude mcp add --transport http waymark ${endpoint}`],
     ['Codex', `codex mcp add waymark --url ${endpoint}`],
     ['Cursor', `in .cursor/mcp.json: ${cursor}`],
-    ['Decide', `a person runs "waymark review" in ${root}`],
+    ['Decide', `a person runs, on a terminal: cd ${shellWord(root)} && node ${shellWord(MAIN)} review`],
   ]);
   invocation.err(
     `Waymark ${invocation.version} is ready; Ctrl-C stops it\n${lines.map((line) => `  ${line}\n`).join('')}`,
