@@ -22,6 +22,7 @@ import {
 } from '../ledger/index.ts';
 import type { EventEnvelope, Hash } from '../ledger/types.ts';
 import type { ChangedFile } from './changed-file.ts';
+import { custodyFault } from './custody.ts';
 import type { Index } from './index/index.ts';
 import type { IndexedEvent, IndexedWriter } from './index/types.ts';
 import type { IngestOptions } from './ingest.ts';
@@ -103,7 +104,7 @@ export function takeEvents(
       continue;
     }
     pos += 1;
-    const judged = judge(event, { pos, roster, tails, verdict: judging.verdicts[at] });
+    const judged = judge(event, { index, pos, roster, tails, verdict: judging.verdicts[at] });
     index.putEvent(judged.event);
     positions.push(pos);
     if (judged.event.valid) {
@@ -121,6 +122,7 @@ export function takeEvents(
 }
 
 interface Judging {
+  readonly index: Index;
   readonly pos: number;
   readonly roster: Roster;
   readonly tails: Tails;
@@ -129,7 +131,7 @@ interface Judging {
 
 function judge(
   { envelope, hash, path }: ReadEvent,
-  { pos, roster, tails, verdict }: Judging,
+  { index, pos, roster, tails, verdict }: Judging,
 ): { event: IndexedEvent; roster: Roster } {
   const indexed = { pos, hash, envelope };
   const invalid = (invalidReason: string) => ({ event: { ...indexed, valid: false, invalidReason }, roster });
@@ -143,6 +145,8 @@ function judge(
   if (tail !== null && tail.size === place.seq && tail.last !== position.prev) return invalid('event_out_of_chain');
   const applied = applyEvent(roster, envelope, pos);
   if (!applied.ok) return invalid(applied.code);
+  const custody = custodyFault(index, bound.sidecar);
+  if (custody !== null) return invalid(custody);
   return { event: { ...indexed, valid: true, role: bound.sidecar.role }, roster: applied.roster };
 }
 

@@ -92,7 +92,10 @@ function unverifiedFindings(index: Index): readonly Finding[] {
 function missingFiles(index: Index, tree: ReadonlySet<string>): readonly Finding[] {
   const absent = [...index.pathsWithEvents()].filter((path) => !tree.has(path));
   return absent
-    .filter((path) => index.lastEventOfPath(path)?.change.after != null)
+    .filter((path) => {
+      const last = index.lastEventOfPath(path);
+      return last !== null && (last.change.after !== null || !last.event.valid);
+    })
     .map((path) => ({ code: 'missing_file', path, message: 'The ledger says this file exists, and it is gone' }));
 }
 
