@@ -26,6 +26,7 @@ import type { Repository } from '../store/repository.ts';
 import { RepositoryIndex } from '../store/repository-index.ts';
 import type { CommitId } from '../store/version-store.ts';
 import type { OpenRecord } from './open.ts';
+import { settingsProblems } from './settings.ts';
 
 export interface Finding {
   readonly code: string;
@@ -63,7 +64,12 @@ export async function verify(record: OpenRecord, options: VerifyOptions = {}): P
     // A link or submodule in the place of a thought is not the thought.
     const files = new Set(entries.filter(({ mode }) => mode.startsWith('100')).map((entry) => entry.path));
     const findings = [
-      ...reader.problems().map(({ path, line, code, message }) => ({ code, path, line, message })),
+      ...[...reader.problems(), ...settingsProblems(reader)].map(({ path, line, code, message }) => ({
+        code,
+        path,
+        line,
+        message,
+      })),
       ...unverifiedFindings(reader),
       ...missingFiles(reader, files),
       ...strayFiles(tree),

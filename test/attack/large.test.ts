@@ -47,7 +47,7 @@ test('a thought, settings and an event of 40 MB are named and hide nothing', asy
     const { thoughts } = value(await t.session('reader').operations().recall({ trail_name }));
     expect(thoughts.map(({ thought_id }) => thought_id)).toEqual([kept]);
     const { problems } = await status(t.record, OPERATOR);
-    expect(problems.map(({ code }) => code).sort()).toEqual(['event_too_large', 'too_large']);
+    expect(problems.map(({ code }) => code).sort()).toEqual(['event_too_large', 'settings_malformed', 'too_large']);
   }
   const own = value(await carol.save({ trail_name: 'other', content: 'Own' })).thought.thought_id;
   const decided = await carol.decide({ trail_name: 'other', thought_id: own, verdict: 'approve' });

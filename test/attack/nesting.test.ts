@@ -60,7 +60,12 @@ test('a thought, settings and events that are bottomless are named and hide noth
   const { thoughts } = value(await t.session('reader').operations().recall({ trail_name }));
   expect(thoughts.map(({ thought_id }) => thought_id)).toEqual([kept]);
   const { problems } = await status(t.record, OPERATOR);
-  expect(problems.map(({ code }) => code).sort()).toEqual(['event_not_canonical', 'event_not_canonical', 'yaml']);
+  expect(problems.map(({ code }) => code).sort()).toEqual([
+    'event_not_canonical',
+    'event_not_canonical',
+    'settings_malformed',
+    'yaml',
+  ]);
   // Settings nobody can read are the strictest.
   const own = value(await carol.save({ trail_name: 'other', content: 'Own' })).thought.thought_id;
   const decided = await carol.decide({ trail_name: 'other', thought_id: own, verdict: 'approve' });

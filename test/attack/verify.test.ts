@@ -1,8 +1,9 @@
 /** `verify` on records that were tampered with, and on an honest one that is being written. */
 import { expect, test } from 'vitest';
+import { status } from '../../src/trail/status.ts';
 import { verify } from '../../src/trail/verify.ts';
 import { makeRecord, value } from '../support/record.ts';
-import { type Committed, commit, listed, ownWriter } from './forge.ts';
+import { type Committed, commit, committed, listed, ownWriter } from './forge.ts';
 
 const trail_name = 'acme/eng';
 
@@ -56,4 +57,18 @@ test('passes on a record that is written all the while', async () => {
   await saving;
   expect(found).toEqual([]);
   expect(saved).toBeGreaterThan(2);
+});
+
+// Before, they failed closed as they should, and nobody was told.
+test('settings of a scope that cannot be read are named', async () => {
+  await using s = await prepare();
+  const path = `trails/${trail_name}/.fava-trails.yaml`;
+  const good = committed(s.t.root, path);
+  commit(s.t.root, { [path]: 'separation: off\n' });
+  expect(await s.findings()).toEqual([`settings_malformed ${path}`]);
+  const { problems, counts } = await status(s.t.record, { agent_id: 'carol', role: 'operator', via: 'library' });
+  expect(problems).toMatchObject([{ path, code: 'settings_malformed' }]);
+  expect(counts.problems).toBe(1);
+  commit(s.t.root, { [path]: good });
+  expect(await s.findings()).toEqual([]);
 });
