@@ -88,19 +88,14 @@ function announce(invocation: Invocation, { record, endpoint, agentId }: Service
 
 async function pageOf(record: OpenRecord, session: Session): Promise<StatusPage> {
   const { principal } = await session.identity();
-  const { root, branch, counts, queue, unverified, writers } = await status(record, principal);
+  const { root, branch, counts, writers } = await status(record, principal);
   const damaged = writers.filter(({ remembered }) => remembered === 'cut' || remembered === 'forked');
-  const faults = [
-    ...(unverified.length > 0 ? [`${counts.unverified} unverified`] : []),
-    ...(counts.problems > 0 ? [`${counts.problems} problems`] : []),
-    ...(damaged.length > 0 ? [`${damaged.length} logs cut or forked`] : []),
-  ];
+  const isSound = counts.unverified === 0 && counts.problems === 0 && damaged.length === 0;
   return {
     record: root,
     branch,
-    counts: { Approved: counts.governed, 'Open or rejected': counts.authored, Retired: counts.retired },
-    queue,
-    ledger: `${counts.events} events; ${faults.length === 0 ? 'no fault seen' : faults.join(', ')}`,
+    counts: { Approved: counts.governed },
+    ledger: isSound ? 'no fault seen' : 'faults seen: run "waymark status"',
   };
 }
 
