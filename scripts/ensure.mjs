@@ -99,7 +99,7 @@ async function installPackages() {
   clearInterval(ticker);
   if (code === 0) return;
   fail(`npm ci ended with exit code ${code}`, {
-    next: 'read the messages above; compiling better-sqlite3 needs python3, make and a C++ compiler',
+    next: 'read the messages above; compiling better-sqlite3 needs python3, make, a C++ compiler and the headers of Node, which npm downloads unless npm_config_nodedir names their folder',
   });
 }
 

@@ -25,6 +25,12 @@ interface Flags {
 }
 
 const EXIT_CODES = 'Exit codes: 0 ok, 1 refused or falls short, 2 usage, 3 environment.';
+const VARIABLES = `Environment variables:
+  WAYMARK_DATA_REPO          folder of the record
+  WAYMARK_AGENT_ID           who this process is (default: "local-agent")
+  WAYMARK_OPERATOR=1         asks for operator rights, which an unlocked operator key gives
+  WAYMARK_SCOPE_HINT         scope that agents are told to use by default
+  WAYMARK_MCP_SURFACE=full   also advertises output schemas`;
 const RECORD = 'The record is WAYMARK_DATA_REPO, else the nearest folder at or above this one that holds one.';
 
 /** Errors are thrown as `CommanderError`; nothing here ends the process. */
@@ -35,7 +41,11 @@ export function createProgram(options: ProgramOptions): Command {
   const program = new Command('waymark')
     .description('An institutional record for AI agents: approved thoughts, signed events, plain files')
     .version(options.version)
-    .addHelpText('after', `\n${RECORD}\n${EXIT_CODES}`)
+    .addHelpText('after', `\n${VARIABLES}`)
+    .addHelpText('afterAll', `\n${RECORD}\n${EXIT_CODES}`)
+    // Before the commands, which inherit both.
+    .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'waymark: ')) })
+    .showHelpAfterError('  Add --help to see what it takes')
     .exitOverride();
 
   command(program, 'init', 'make a record; on an existing one nothing changes')
@@ -81,7 +91,7 @@ type Run = (flags: Flags, work: (invocation: Invocation) => Promise<ExitCode>) =
 function addReading(program: Command, run: Run): void {
   command(program, 'recall', 'search what is approved and current, or list the newest')
     .argument('[query...]', 'all words must occur, as substrings')
-    .option('--scope <scope>', 'where; repeatable; * is one level, ** any number (default: everywhere)', collect, [])
+    .option('--scope <scope>', 'where; repeatable; * is one level, ** any number (default: everywhere)', collect)
     .addOption(new Option('--mode <mode>', 'authoring: your own open thoughts; history: all, operators').choices(MODES))
     .addOption(repeatable('--status <status>', 'only this status; repeatable', STATUSES))
     .addOption(new Option('--namespace <namespace>', 'only this folder').choices(NAMESPACES))

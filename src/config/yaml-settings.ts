@@ -1,6 +1,7 @@
 /** Reads a settings file: bytes -> YAML -> zod, each failure named by file, line or key. */
 import { LineCounter, parseDocument, stringify } from 'yaml';
 import type { z } from 'zod';
+import { isTooDeep } from '../record/codec/nesting.ts';
 import { fieldPath } from '../record/field-path.ts';
 import { type Outcome, ok, type Refusal, refuse } from '../record/outcome.ts';
 
@@ -56,6 +57,7 @@ function parseYaml(bytes: Uint8Array, name: string): Outcome<unknown> {
   } catch {
     return fail(name, 'is not UTF-8');
   }
+  if (isTooDeep(text)) return fail(name, 'is nested too deeply: flatten its lists and maps');
   const lines = new LineCounter();
   const document = parseDocument(text, { version: '1.1', lineCounter: lines, prettyErrors: false });
   const error = document.errors[0];

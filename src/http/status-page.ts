@@ -3,16 +3,17 @@ import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
 import { html, raw } from 'hono/html';
 
-/** What the record says of itself. Holds no text of a thought. */
+/**
+ * What the record says of itself to whoever can reach the endpoint, agents included: no text of a thought, and no number
+ * that depends on one they may not see.
+ */
 export interface StatusPage {
   /** Path of the record; only its last segment is shown. */
   readonly record: string;
   readonly branch: string;
-  /** Label to number, in the order shown, e.g. `{ approved: 12, proposed: 3 }`. */
+  /** Label to number, in the order shown, e.g. `{ approved: 12 }`. */
   readonly counts: Readonly<Record<string, number>>;
-  /** Thoughts that wait for a decision. */
-  readonly queue: number;
-  /** One line on the ledger, e.g. `ok, 120 events`. */
+  /** One line on the ledger. */
   readonly ledger: string;
 }
 
@@ -43,7 +44,6 @@ export async function renderStatusPage(options: StatusPageOptions): Promise<stri
           ['Record', basename(status.record)],
           ['Branch', status.branch],
           ...Object.entries(status.counts).map(([label, count]) => [label, String(count)] as const),
-          ['Waiting for a decision', String(status.queue)],
           ['Ledger', status.ledger],
         ];
   const page = await html`<!doctype html>

@@ -67,7 +67,15 @@ export {
 } from './record.ts';
 export type { RecordFaultCode } from './record-rules.ts';
 export { repositoryIdOf } from './repository-id.ts';
-export { compareWithRemembered, rememberCheckpoint, type SeenAt, type SeenVerdict } from './seen.ts';
+export {
+  compareWith,
+  compareWithRemembered,
+  type Remembered,
+  rememberCheckpoint,
+  rememberedLogs,
+  type SeenAt,
+  type SeenVerdict,
+} from './seen.ts';
 export type {
   AtribRecord,
   Enrolment,

@@ -8,6 +8,9 @@ import { logNameOf } from './writer.ts';
 /** Largest event file that is read. Events carry digests and a reason, never a body. */
 export const MAX_EVENT_BYTES = 256 * 1024;
 
+/** Levels of objects and lists in an event. Hashing and storing what was read recurse, and the stack is finite. */
+const MAX_DEPTH = 64;
+
 export type EventLineVerdict =
   | { readonly ok: true; readonly envelope: EventEnvelope }
   | {
@@ -34,6 +37,8 @@ export function readEventLine(bytes: Uint8Array): EventLineVerdict {
     return { ok: false, code: 'extra_line', message: 'An event file holds one line, got more', line: 2 };
   }
   if (text.trim() === '') return unreadable('empty', 'The event file is empty');
+  if (depthOf(text) > MAX_DEPTH)
+    return unreadable('not_canonical', `The event is nested more than ${MAX_DEPTH} levels deep`);
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -51,6 +56,18 @@ export function readEventLine(bytes: Uint8Array): EventLineVerdict {
     return unreadable('not_canonical', 'The event holds a value that RFC 8785 JSON cannot express');
   }
   return { ok: true, envelope: value };
+}
+
+/** Deepest nesting of a JSON text; of other text, any number. */
+function depthOf(text: string): number {
+  let depth = 0;
+  let deepest = 0;
+  for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"|[[{]|[\]}]/g)) {
+    if (token === '[' || token === '{') depth += 1;
+    else if (token === ']' || token === '}') depth -= 1;
+    if (depth > deepest) deepest = depth;
+  }
+  return deepest;
 }
 
 /**

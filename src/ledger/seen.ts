@@ -1,6 +1,6 @@
 /** The newest checkpoint of each writer this machine saw, so that a log cut or rewritten since is noticed. */
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Checkpoint } from './checkpoint.ts';
 import { UNFINISHED } from './durable-file.ts';
@@ -52,7 +52,33 @@ export function compareWithRemembered(
   at: SeenAt,
   log: { readonly size: number; readonly rootAt: (size: number) => Uint8Array | null },
 ): SeenVerdict {
-  const remembered = read(at);
+  return compareWith(read(at), log);
+}
+
+/** What is remembered of a log. */
+export type Remembered = Pick<Checkpoint, 'size' | 'root'>;
+
+/** Every log this machine remembers of a repository, as it is now. */
+export function rememberedLogs(dir: string): ReadonlyMap<string, Remembered> {
+  let names: readonly string[];
+  try {
+    names = readdirSync(dir).filter((name) => /^[0-9a-f]{16}$/.test(name));
+  } catch {
+    return new Map();
+  }
+  return new Map(
+    names.flatMap((log) => {
+      const remembered = read({ dir, log });
+      return remembered === null ? [] : [[log, remembered] as const];
+    }),
+  );
+}
+
+/** As {@link compareWithRemembered}, with what was remembered at an earlier moment. */
+export function compareWith(
+  remembered: Remembered | null,
+  log: { readonly size: number; readonly rootAt: (size: number) => Uint8Array | null },
+): SeenVerdict {
   if (remembered === null) return 'unknown';
   if (log.size < remembered.size) return 'cut';
   const root = log.rootAt(remembered.size);

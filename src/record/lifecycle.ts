@@ -98,7 +98,8 @@ export function mayProduce(verb: Verb, role: Role | 'owner', status: Status): bo
   return VERBS_OF_ROLE[role][verb] === status;
 }
 
-function isOpen(status: Status): boolean {
+/** Undecided: its author may still change it. */
+export function isOpen(status: Status): boolean {
   return OPEN.some((open) => open === status);
 }
 

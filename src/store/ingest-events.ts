@@ -12,6 +12,7 @@ import {
   emptyRoster,
   leafHash,
   logEntry,
+  logNameOf,
   orderEvents,
   parseEventPath,
   type RecordVerdict,
@@ -20,8 +21,9 @@ import {
   recordHash,
   verifyRecordAsync,
 } from '../ledger/index.ts';
-import type { EventEnvelope, Hash } from '../ledger/types.ts';
+import type { AtribRecord, EventEnvelope, Hash } from '../ledger/types.ts';
 import type { ChangedFile } from './changed-file.ts';
+import { custodyFault } from './custody.ts';
 import type { Index } from './index/index.ts';
 import type { IndexedEvent, IndexedWriter } from './index/types.ts';
 import type { IngestOptions } from './ingest.ts';
@@ -76,9 +78,21 @@ export function readEvent(index: Index, file: ChangedFile): readonly ReadEvent[]
     return [];
   }
   const { record } = line.envelope;
+  // Of another place or key: a copy must neither take the place of the event it copies nor enter another's log.
+  if (!isInPlace(file.path, record)) {
+    const message = 'The event is not where its key and sequence number say';
+    index.putProblem({ path: file.path, line: 1, code: 'event_misplaced', message });
+    return [];
+  }
   const { prev, seen } = record.waymark ?? { prev: null, seen: null };
   const { timestamp } = record;
   return [{ path: file.path, envelope: line.envelope, hash: recordHash(record), timestamp, prev, seen }];
+}
+
+function isInPlace(path: string, { waymark, creator_key }: AtribRecord): boolean {
+  const place = parseEventPath(path);
+  if (place === null || waymark === undefined) return false;
+  return waymark.log === place.log && waymark.seq === place.seq && place.log === logNameOf(creator_key);
 }
 
 /** Verdicts on the records of `events`, computed on the thread pool; asked for early, they cost the caller nothing. */
@@ -103,7 +117,7 @@ export function takeEvents(
       continue;
     }
     pos += 1;
-    const judged = judge(event, { pos, roster, tails, verdict: judging.verdicts[at] });
+    const judged = judge(event, { index, pos, roster, tails, verdict: judging.verdicts[at] });
     index.putEvent(judged.event);
     positions.push(pos);
     if (judged.event.valid) {
@@ -114,13 +128,19 @@ export function takeEvents(
       const message = `The event does not count: ${judged.event.invalidReason}`;
       index.putProblem({ path: event.path, line: 1, code: judged.event.invalidReason ?? 'event_invalid', message });
     }
-    tails.extend(event);
+    if (isOfItsKey(judging.verdicts[at])) tails.extend(event);
   }
   tails.keep();
   return positions;
 }
 
+/** Signed by the log's key, whatever else it lacks. Nobody signs on after what somebody else put into their log. */
+function isOfItsKey(verdict: RecordVerdict | undefined): boolean {
+  return verdict?.ok === true || verdict?.code === 'timestamp_in_future';
+}
+
 interface Judging {
+  readonly index: Index;
   readonly pos: number;
   readonly roster: Roster;
   readonly tails: Tails;
@@ -128,21 +148,22 @@ interface Judging {
 }
 
 function judge(
-  { envelope, hash, path }: ReadEvent,
-  { pos, roster, tails, verdict }: Judging,
+  { envelope, hash }: ReadEvent,
+  { index, pos, roster, tails, verdict }: Judging,
 ): { event: IndexedEvent; roster: Roster } {
   const indexed = { pos, hash, envelope };
   const invalid = (invalidReason: string) => ({ event: { ...indexed, valid: false, invalidReason }, roster });
-  const place = parseEventPath(path);
   const position = envelope.record.waymark;
-  if (place === null || position?.log !== place.log || position.seq !== place.seq) return invalid('event_misplaced');
+  if (position === undefined) return invalid('event_misplaced');
   const bound = checkEnvelope(envelope);
   if (!bound.ok) return invalid(bound.code);
   if (verdict?.ok !== true) return invalid(verdict?.code ?? 'event_unchecked');
-  const tail = tails.of(place.log);
-  if (tail !== null && tail.size === place.seq && tail.last !== position.prev) return invalid('event_out_of_chain');
+  const tail = tails.of(position.log);
+  if (tail !== null && tail.size === position.seq && tail.last !== position.prev) return invalid('event_out_of_chain');
   const applied = applyEvent(roster, envelope, pos);
   if (!applied.ok) return invalid(applied.code);
+  const custody = custodyFault(index, bound.sidecar);
+  if (custody !== null) return invalid(custody);
   return { event: { ...indexed, valid: true, role: bound.sidecar.role }, roster: applied.roster };
 }
 

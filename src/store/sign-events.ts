@@ -40,8 +40,8 @@ export function signChange(index: Index, draft: EventDraft, options: SignOptions
   const tail = index.writerTail(log) ?? emptyTail(log, signer.publicKey);
   const newest = index.newestEventOf(log)?.envelope.record.waymark?.seq ?? -1;
   if (newest >= tail.size) {
-    return refuse('repository', `Log "${log}" lacks event ${tail.size} but has event ${newest}`, {
-      next: 'Run "waymark verify", restore the missing event file from history, then call again',
+    return refuse('repository', `Event ${tail.size} of log "${log}" is missing or not of its key`, {
+      next: 'Run "waymark verify", restore the event file from history or remove the forged one, then call again',
     });
   }
   const root = rootOf(tail.peaks);

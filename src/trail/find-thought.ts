@@ -22,7 +22,7 @@ export function findThought(index: Index, idOrPrefix: string, options: FindOptio
   if (!/^[0-9A-HJKMNP-TV-Z]+$/.test(id) || id.length > 26 || id.length < MIN_PREFIX) {
     return refuse('invalid', `"thought_id" is not an id or a prefix of ${MIN_PREFIX} to 26 characters`, {
       field: 'thought_id',
-      next: 'Send the whole id from recall',
+      next: 'Send the whole id, as the tool that saved the thought answered it or as recall shows it',
     });
   }
   const seen = visiblePaths(id.length === 26 ? index.thoughtById(id) : index.placesByPrefix(id), options).flatMap(
@@ -33,7 +33,7 @@ export function findThought(index: Index, idOrPrefix: string, options: FindOptio
   if (second === undefined) return ok(first);
   return refuse('ambiguous', `"thought_id" names ${seen.length} thoughts or more`, {
     field: 'thought_id',
-    next: 'Send the whole id of one of the candidates',
+    next: `Send the whole id of one of them: ${seen.map((row) => row.thought.thought_id).join(', ')}`,
     details: { candidates: seen.map((row) => ({ thought_id: row.thought.thought_id })) },
   });
 }

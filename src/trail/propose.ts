@@ -61,6 +61,6 @@ function answerFor(thought: ProposeResult['thought'], isApproved: boolean): Prop
     status: 'proposed',
     thought,
     message:
-      'Waits for a person: an operator decides with "waymark review", or with propose_truth and approval "human" in an operator process. Nothing was sent to a model.',
+      'Waits for a person, who decides with "waymark review". Go on with other work; proposing it again changes nothing.',
   };
 }

@@ -3,6 +3,7 @@ import { effectiveScopeSettings, parseScopeSettings, type ScopeSettings } from '
 import { scopeSettingsPath } from '../record/paths.ts';
 import { ancestors } from '../record/scope.ts';
 import type { Index } from '../store/index/index.ts';
+import type { Problem } from '../store/index/types.ts';
 
 const STRICTEST: ScopeSettings = { ...effectiveScopeSettings([]), separation: 'required' };
 
@@ -15,4 +16,12 @@ export function scopeSettings(index: Index, scope: string): ScopeSettings {
     return parsed.ok ? [parsed.value] : [STRICTEST];
   });
   return effectiveScopeSettings(chain);
+}
+
+/** Settings files that cannot be read, by path. */
+export function settingsProblems(index: Index): readonly Problem[] {
+  return index.settings('trails/').flatMap(({ path, bytes }) => {
+    const parsed = parseScopeSettings(bytes);
+    return parsed.ok ? [] : [{ path, line: 1, code: 'settings_malformed', message: parsed.message }];
+  });
 }

@@ -6,6 +6,7 @@ import type { Index, IndexCounts, UnverifiedFile } from '../store/index/index.ts
 import type { Problem } from '../store/index/types.ts';
 import type { IndexLag } from '../store/repository.ts';
 import type { OpenRecord } from './open.ts';
+import { settingsProblems } from './settings.ts';
 
 export interface WriterStatus {
   readonly log: string;
@@ -41,10 +42,10 @@ export async function status(record: OpenRecord, principal: Principal): Promise<
   const { repository, located, seenFolder } = record;
   const { store, root, trust } = repository;
   const { value, state } = await repository.read((index) => ({
-    counts: index.counts(),
+    counts: countsOf(index),
     queue: queueLength(index),
     unverified: index.unverified(LISTED),
-    problems: index.problems().slice(0, LISTED),
+    problems: [...index.problems(), ...settingsProblems(index)].slice(0, LISTED),
     writers: index.writers().map(({ log, agent_id, size, peaks }) => {
       const rootAt = (at: number) => (at === size ? rootOf(peaks) : null);
       return { log, agent_id, size, remembered: compareWithRemembered({ dir: seenFolder, log }, { size, rootAt }) };
@@ -62,6 +63,11 @@ export async function status(record: OpenRecord, principal: Principal): Promise<
     ...(current === store.branch ? {} : { wrong_branch: current ?? '(detached)' }),
     identity: principal,
   };
+}
+
+function countsOf(index: Index): IndexCounts {
+  const counts = index.counts();
+  return { ...counts, problems: counts.problems + settingsProblems(index).length };
 }
 
 function queueLength(index: Index): number {

@@ -9,13 +9,15 @@ import {
   appendLeaf,
   checkpointOrigin,
   checkpointPath,
-  compareWithRemembered,
+  compareWith,
   leafHash,
   logEntry,
   parseCheckpoint,
   parseEventPath,
+  type Remembered,
   readEventLine,
   recordHash,
+  rememberedLogs,
   rootOf,
 } from '../ledger/index.ts';
 import type { Index, IndexedWriter } from '../store/index/index.ts';
@@ -24,6 +26,7 @@ import type { Repository } from '../store/repository.ts';
 import { RepositoryIndex } from '../store/repository-index.ts';
 import type { CommitId } from '../store/version-store.ts';
 import type { OpenRecord } from './open.ts';
+import { settingsProblems } from './settings.ts';
 
 export interface Finding {
   readonly code: string;
@@ -48,20 +51,30 @@ export interface VerifyOptions {
 export async function verify(record: OpenRecord, options: VerifyOptions = {}): Promise<VerifyReport> {
   const { repository, now } = record;
   const { store, trust } = repository;
-  const head = store.head();
+  // Before the commit is chosen: what others save meanwhile is remembered too, and is no cut of this one.
+  const remembered = rememberedLogs(record.seenFolder);
   const folder = mkdtempSync(join(tmpdir(), 'waymark-verify-'));
   const index = new RepositoryIndex(folder);
   try {
     await reindex({ index, store, trust, now, fromStart: true, report: options.report ?? (() => undefined) });
     const reader = index.reader();
-    const tree = new Set(head === null ? [] : (await store.list(head, '')).map((entry) => entry.path));
+    const head = reader.indexedCommit();
+    const entries = head === null ? [] : await store.list(head, '');
+    const tree = new Set(entries.map((entry) => entry.path));
+    // A link or submodule in the place of a thought is not the thought.
+    const files = new Set(entries.filter(({ mode }) => mode.startsWith('100')).map((entry) => entry.path));
     const findings = [
-      ...reader.problems().map(({ path, line, code, message }) => ({ code, path, line, message })),
+      ...[...reader.problems(), ...settingsProblems(reader)].map(({ path, line, code, message }) => ({
+        code,
+        path,
+        line,
+        message,
+      })),
       ...unverifiedFindings(reader),
-      ...missingFiles(reader, tree),
+      ...missingFiles(reader, files),
       ...strayFiles(tree),
       ...reader.writers().flatMap((writer) => checkpointFindings(reader, writer, trust.repositoryId)),
-      ...(await rememberedFindings(record, reader, head)),
+      ...(await rememberedFindings(repository, reader, { head, remembered })),
     ];
     const { events, thoughts } = reader.counts();
     const checked = { events, thoughts, writers: reader.writers().length };
@@ -89,10 +102,13 @@ function unverifiedFindings(index: Index): readonly Finding[] {
 }
 
 /** Files the ledger says exist and the branch does not hold. */
-function missingFiles(index: Index, tree: ReadonlySet<string>): readonly Finding[] {
-  const absent = [...index.pathsWithEvents()].filter((path) => !tree.has(path));
+function missingFiles(index: Index, files: ReadonlySet<string>): readonly Finding[] {
+  const absent = [...index.pathsWithEvents()].filter((path) => !files.has(path));
   return absent
-    .filter((path) => index.lastEventOfPath(path)?.change.after != null)
+    .filter((path) => {
+      const last = index.lastEventOfPath(path);
+      return last !== null && (last.change.after !== null || !last.event.valid);
+    })
     .map((path) => ({ code: 'missing_file', path, message: 'The ledger says this file exists, and it is gone' }));
 }
 
@@ -123,16 +139,16 @@ function checkpointFindings(index: Index, writer: IndexedWriter, repositoryId: s
 
 /** Against what this machine has seen before: a shorter or different log was cut or forked, checkpoint and all. */
 async function rememberedFindings(
-  record: OpenRecord,
+  repository: Repository,
   index: Index,
-  head: CommitId | null,
+  known: { readonly head: CommitId | null; readonly remembered: ReadonlyMap<string, Remembered> },
 ): Promise<readonly Finding[]> {
+  const { head, remembered } = known;
   const findings: Finding[] = [];
-  for (const writer of index.writers()) {
-    const { log, size } = writer;
-    const roots = head === null ? [] : await rootsOf(record.repository, { head, log });
-    const rootAt = (at: number) => roots[at] ?? null;
-    const verdict = compareWithRemembered({ dir: record.seenFolder, log }, { size, rootAt });
+  for (const [log, memory] of remembered) {
+    const size = index.writerTail(log)?.size ?? 0;
+    const roots = head === null ? [] : await rootsOf(repository, { head, log });
+    const verdict = compareWith(memory, { size, rootAt: (at) => roots[at] ?? null });
     if (verdict !== 'cut' && verdict !== 'forked') continue;
     const message = `Log "${log}" is ${verdict}: this machine remembers another state of it`;
     findings.push({ code: `remembered_${verdict}`, path: checkpointPath(log), message });

@@ -8,7 +8,7 @@ import { call, createClient, createDoor, type Door, ERAS } from '../support/mcp-
 function options(door: Door, over: Partial<ServeHttpOptions> = {}): ServeHttpOptions {
   return {
     mcp: door.factory,
-    status: async () => ({ record: '/x/y', branch: 'main', counts: {}, queue: 0, ledger: 'ok' }),
+    status: async () => ({ record: '/x/y', branch: 'main', counts: {}, ledger: 'ok' }),
     version: '1.2.3',
     host: '127.0.0.1',
     port: 0,

@@ -40,7 +40,7 @@ export function createDoor(over: Partial<ServerFactoryOptions> = {}): Door {
 export function createApp(door: Door, over: Partial<HttpAppOptions> = {}): HttpApp {
   return createHttpApp({
     mcp: door.factory,
-    status: async () => ({ record: '/x/y', branch: 'main', counts: {}, queue: 0, ledger: 'ok' }),
+    status: async () => ({ record: '/x/y', branch: 'main', counts: {}, ledger: 'ok' }),
     version: '1.2.3',
     allowedHosts: LOOPBACK_HOSTS,
     port: PORT,

@@ -84,7 +84,7 @@ function ownRow({ public_key, kind, agent_id = '', protection, enrolled_as }: Ow
 }
 
 function howToEnrol({ public_key }: OwnKey, person: string): string {
-  return `To let it decide, the owner runs: waymark key enrol ${public_key} --agent ${person} --role operator`;
+  return `To let it decide, an operator of this record runs: waymark key enrol ${public_key} --agent ${person} --role operator`;
 }
 
 function renderList({ keys, problems }: KeyList): readonly string[] {

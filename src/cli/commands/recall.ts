@@ -8,7 +8,7 @@ import { withSession } from '../with-record.ts';
 
 /** As the command line gives them. */
 export interface RecallOptions {
-  readonly scope: readonly string[];
+  readonly scope?: readonly string[];
   readonly mode?: RecallInput['mode'];
   readonly status?: readonly Status[];
   readonly namespace?: Namespace;
@@ -38,7 +38,7 @@ export async function recall(
 }
 
 function inputOf(query: readonly string[], options: RecallOptions): RecallInput {
-  const { scope, project, branch, tag, mode, status, namespace, minConfidence, order, limit, cursor } = options;
+  const { scope = [], project, branch, tag, mode, status, namespace, minConfidence, order, limit, cursor } = options;
   const [first, ...more] = scope;
   // One exact name is checked as such; patterns are only matched.
   const single = first !== undefined && more.length === 0 && !first.includes('*');
@@ -65,7 +65,7 @@ function render(result: RecallResult): readonly string[] {
   return [
     ...thoughts.flatMap((thought) => [...summaryLines(thought), '']),
     ...(related.length > 0 ? ['Related', ...related.flatMap((thought) => [...summaryLines(thought), ''])] : []),
-    `${count} of ${of}`,
+    total === 0 ? 'Nothing that you can see matches' : `${count} of ${of}`,
     ...notes,
     ...(cursor === undefined ? [] : [`More with --cursor ${cursor}`]),
     ...lagLine(index),

@@ -1,5 +1,5 @@
 /** `waymark serve` */
-
+import { fileURLToPath } from 'node:url';
 import { serveHttp } from '../../http/serve.ts';
 import type { StatusPage } from '../../http/status-page.ts';
 import { createLog } from '../../mcp/log.ts';
@@ -46,6 +46,13 @@ export async function serve(invocation: Invocation, options: ServeOptions): Prom
   });
 }
 
+/** The built command: a checkout puts no `waymark` on PATH. */
+const MAIN = fileURLToPath(new URL('../main.js', import.meta.url));
+
+function shellWord(text: string): string {
+  return /^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}
+
 interface Service {
   readonly record: OpenRecord;
   readonly endpoint: string;
@@ -72,7 +79,7 @@ function announce(invocation: Invocation, { record, endpoint, agentId }: Service
     ['Claude Code', `claude mcp add --transport http waymark ${endpoint}`],
     ['Codex', `codex mcp add waymark --url ${endpoint}`],
     ['Cursor', `in .cursor/mcp.json: ${cursor}`],
-    ['Decide', `a person runs "waymark review" in ${root}`],
+    ['Decide', `a person runs, on a terminal: cd ${shellWord(root)} && node ${shellWord(MAIN)} review`],
   ]);
   invocation.err(
     `Waymark ${invocation.version} is ready; Ctrl-C stops it\n${lines.map((line) => `  ${line}\n`).join('')}`,
@@ -81,19 +88,14 @@ function announce(invocation: Invocation, { record, endpoint, agentId }: Service
 
 async function pageOf(record: OpenRecord, session: Session): Promise<StatusPage> {
   const { principal } = await session.identity();
-  const { root, branch, counts, queue, unverified, writers } = await status(record, principal);
+  const { root, branch, counts, writers } = await status(record, principal);
   const damaged = writers.filter(({ remembered }) => remembered === 'cut' || remembered === 'forked');
-  const faults = [
-    ...(unverified.length > 0 ? [`${counts.unverified} unverified`] : []),
-    ...(counts.problems > 0 ? [`${counts.problems} problems`] : []),
-    ...(damaged.length > 0 ? [`${damaged.length} logs cut or forked`] : []),
-  ];
+  const isSound = counts.unverified === 0 && counts.problems === 0 && damaged.length === 0;
   return {
     record: root,
     branch,
-    counts: { Approved: counts.governed, 'Open or rejected': counts.authored, Retired: counts.retired },
-    queue,
-    ledger: `${counts.events} events; ${faults.length === 0 ? 'no fault seen' : faults.join(', ')}`,
+    counts: { Approved: counts.governed },
+    ledger: isSound ? 'no fault seen' : 'faults seen: run "waymark status"',
   };
 }
 

@@ -1,7 +1,10 @@
 import { isMap, isScalar, isSeq, LineCounter, type Node, type ParsedNode, parseDocument } from 'yaml';
 import type { Json } from '../thought.ts';
 import { NESTING_LIMIT } from './limits.ts';
+import { isTooDeep } from './nesting.ts';
 import { resolvePlain } from './plain.ts';
+
+const TOO_DEEP = `Frontmatter is nested too deeply: at most ${NESTING_LIMIT} levels of maps and lists`;
 
 /** A YAML text as values, or where it fails. Lines count from 1 within the text. */
 export type YamlResult =
@@ -23,6 +26,7 @@ class Unsupported extends Error {
  * Messages name the kind of fault and never quote the text, which may be withheld from their reader.
  */
 export function readYaml(text: string): YamlResult {
+  if (isTooDeep(text)) return { ok: false, message: TOO_DEEP, line: 1 };
   const lines = new LineCounter();
   const lineAt = (offset: number) => Math.max(1, lines.linePos(offset).line);
   try {
@@ -55,10 +59,7 @@ function toJson(node: Node | null, depth: number): Json {
     throw new Unsupported('Frontmatter has an explicit YAML tag: write plain values', at(node));
   if (isScalar(node)) return scalarToJson(node);
   if (depth > NESTING_LIMIT) {
-    throw new Unsupported(
-      `Frontmatter is nested too deeply: at most ${NESTING_LIMIT} levels of maps and lists`,
-      at(node),
-    );
+    throw new Unsupported(TOO_DEEP, at(node));
   }
   if (isSeq<Node>(node)) return node.items.map((item) => toJson(item, depth + 1));
   if (!isMap<Node, Node | null>(node)) {

@@ -3,8 +3,8 @@
  *
  * A path is moved to the branch's blob when its entry is stale rather than staged. Which it is, is told by the base:
  * the commit the index was last in step with, kept in `.waymark/git-index-base`. An entry that still has the base's
- * blob, of a path that changed since, is stale. Without a usable base (first run, lost file, history rewritten), an
- * entry is stale when the working file is exactly what the branch has: nobody stages one thing and shows another.
+ * blob, of a path that changed since, is stale. Without a certain base (first run, lost file, history rewritten), an
+ * entry is also stale when the working file is exactly what the branch has: nobody stages one thing and shows another.
  *
  * The new index is built beside the old one and put in place as git does it, through `index.lock`. That file is a hard
  * link to ours, so a leftover of a killed process is known to be ours by its inode, and a person's `git commit -a`,
@@ -84,10 +84,12 @@ async function tryFollow(
     head,
   ]);
   const different = parseRawChanges(stdout);
-  const stale =
-    bases.length === 0
-      ? await shownAsHead(location, different)
-      : await leftAtBase(location, different, { bases, head });
+  const left = bases.length === 0 ? [] : await leftAtBase(location, different, { bases, head });
+  // A base that is not certain may miss what a person's `git reset` moved the index through. Entries that are gone from
+  // the index are left alone then: `git rm --cached` removes one and keeps its file.
+  const unsure = different.filter((change) => bases.length === 0 || (certain === undefined && change.after !== null));
+  const shown = await shownAsHead(location, unsure);
+  const stale = [...new Set([...left, ...shown])];
   // Without a base, entries that were left may be stale ones whose file was not written yet: look again next time.
   const isInStep = bases.length > 0 || stale.length === different.length;
   if (stale.length === 0 && !isInStep) return true;

@@ -1,7 +1,8 @@
 /** Events and what is looked up from them. The ledger's files are the truth; nothing is verified here. */
 import type { Database } from 'better-sqlite3';
 import type { EventEnvelope, FileChange, Hash } from '../../ledger/types.ts';
-import type { IndexedEvent } from './types.ts';
+import { parseThoughtPath } from '../../record/paths.ts';
+import type { Custody, IndexedEvent } from './types.ts';
 
 export interface EventStore {
   /** Replaces an event of the same position or hash. */
@@ -18,6 +19,8 @@ export interface EventStore {
   newestEventOfOthers(log: string): IndexedEvent | null;
   /** The newest event of the log, in sequence or not. */
   newestEventOf(log: string): IndexedEvent | null;
+  /** Who saved the thought and how the newest valid event left it; `null` when none names its file. */
+  custodyOf(thoughtId: string): Custody | null;
   /** Hash of the newest event in the context. */
   contextTail(contextId: string): Hash | null;
 }
@@ -41,6 +44,10 @@ export function eventStore(db: Database): EventStore {
   const addThought = db.prepare('INSERT OR IGNORE INTO event_thought (id, pos) VALUES (?, ?)');
   const addPath = db.prepare(`INSERT INTO path_event VALUES (?, ?) ON CONFLICT (path) ${NEWEST_WINS}`);
   const addLog = db.prepare(`INSERT INTO log_event VALUES (?, ?) ON CONFLICT (log) ${NEWEST_WINS}`);
+  const addCustody = db.prepare(
+    'INSERT INTO custody VALUES (?, ?, ?) ON CONFLICT (id) DO UPDATE SET status = excluded.status',
+  );
+  const custody = db.prepare<[string], Custody>('SELECT agent_id, status FROM custody WHERE id = ?');
   const addContext = db.prepare(`INSERT INTO context_event VALUES (?, ?) ON CONFLICT (context_id) ${NEWEST_WINS}`);
   const byHash = db.prepare<[string], EventRow>(`${EVENT} WHERE hash = ?`);
   const byPosition = db.prepare<[number], EventRow>(`${EVENT} WHERE pos = ?`);
@@ -63,6 +70,7 @@ export function eventStore(db: Database): EventStore {
       add.run(pos, hash, JSON.stringify(envelope), valid ? 1 : 0, invalidReason ?? null, role ?? null);
       for (const id of thoughtsNamedBy(envelope)) addThought.run(id, pos);
       for (const file of local?.files ?? []) addPath.run(file.path, pos);
+      if (valid) for (const { id, status } of thoughtFilesOf(envelope)) addCustody.run(id, local?.agent_id, status);
       if (record.waymark !== undefined) addLog.run(record.waymark.log, pos);
       addContext.run(record.context_id, pos);
     },
@@ -81,6 +89,7 @@ export function eventStore(db: Database): EventStore {
     newestEvent: () => eventOrNull(newest.get()),
     newestEventOfOthers: (log) => eventOrNull(newestOfOthers.get(log)),
     newestEventOf: (log) => eventOrNull(newestOf.get(log)),
+    custodyOf: (id) => custody.get(id) ?? null,
     contextTail: (contextId) => ofContext.get(contextId) ?? null,
   };
 }
@@ -89,6 +98,13 @@ function thoughtsNamedBy(envelope: EventEnvelope): ReadonlySet<string> {
   const local = envelope._local;
   const ids = [local?.thought_id, ...(local?.files ?? []).map((file) => file.thought_id)];
   return new Set(ids.filter((id) => id !== undefined));
+}
+
+/** The thoughts whose files the event changes, as it leaves them. */
+function thoughtFilesOf({ _local: local }: EventEnvelope) {
+  return (local?.files ?? []).flatMap(({ path, thought_id: id, status }) =>
+    id !== undefined && status !== undefined && parseThoughtPath(path)?.id === id ? [{ id, status }] : [],
+  );
 }
 
 function eventOrNull(row: EventRow | undefined): IndexedEvent | null {

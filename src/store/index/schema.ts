@@ -2,7 +2,7 @@
 import type { Database } from 'better-sqlite3';
 
 /** Raise it whenever a table, a term or the folding changes. */
-const LAYOUT = 1;
+const LAYOUT = 2;
 
 /** Before the first page is written; 8 KiB pages hold a body of usual size in one. */
 const PAGE_SIZE = 8192;
@@ -76,6 +76,7 @@ CREATE TABLE event (
 );
 CREATE TABLE event_thought (id TEXT NOT NULL, pos INTEGER NOT NULL, PRIMARY KEY (id, pos)) WITHOUT ROWID;
 CREATE TABLE path_event (path TEXT PRIMARY KEY, pos INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE custody (id TEXT PRIMARY KEY, agent_id TEXT NOT NULL, status TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE log_event (log TEXT PRIMARY KEY, pos INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE context_event (context_id TEXT PRIMARY KEY, pos INTEGER NOT NULL) WITHOUT ROWID;
 
@@ -139,6 +140,7 @@ const CONTENT_TABLES = [
   'event',
   'event_thought',
   'path_event',
+  'custody',
   'log_event',
   'context_event',
   'writer',

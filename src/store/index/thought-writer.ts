@@ -60,11 +60,11 @@ export function thoughtWriter(db: Database): ThoughtWriter {
   const affected = db.prepare<[], KeyedRow>(
     `SELECT ${KEYED} FROM thought WHERE superseded_by IS NOT NULL AND superseded_by IN (SELECT id FROM dirty)`,
   );
-  // Unverified rows are no part of the record: one that copies an id must not bring back what was retired.
+  // Only approved rows count: a draft or unverified file that copies an id must not bring back what was retired.
   const successors = db
-    .prepare<{ id: string; scope: string | null }, Status>(
-      `SELECT status FROM thought JOIN scope USING (scope_id)
-       WHERE id = @id AND held = 1 AND (@scope IS NULL OR scope.name = @scope) LIMIT 2`,
+    .prepare<{ id: string; scope: string | null }, number>(
+      `SELECT k FROM thought JOIN scope USING (scope_id)
+       WHERE id = @id AND held = 1 AND status = 'approved' AND (@scope IS NULL OR scope.name = @scope) LIMIT 2`,
     )
     .pluck();
   const clearDirty = db.prepare('DELETE FROM dirty');
@@ -146,7 +146,7 @@ export function thoughtWriter(db: Database): ThoughtWriter {
   function isSuperseded(row: KeyedRow): boolean {
     if (row.superseded_by === null) return false;
     const found = successors.all({ id: row.superseded_by, scope: row.superseded_scope });
-    return found.length === 1 && found[0] === 'approved';
+    return found.length === 1;
   }
 
   function markDirty(row: { readonly id: string; readonly superseded_by: string | null }): void {

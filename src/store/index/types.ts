@@ -105,6 +105,12 @@ export interface IndexedEvent {
   readonly role?: Role | 'owner';
 }
 
+export interface Custody {
+  /** Who saved it. */
+  readonly agent_id: string;
+  readonly status: Status;
+}
+
 export interface IndexedWriter extends WriterTail {
   readonly agent_id: string;
 }

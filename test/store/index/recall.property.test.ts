@@ -230,9 +230,10 @@ describe('recall', () => {
 /** The rule of `superseded`, said over the whole model. */
 function classIn(model: ReadonlyMap<string, ThoughtRow>, one: ThoughtRow): VisibilityClass {
   const successors = [...model.values()].filter(
-    (other) => other.held && other.thought.thought_id === one.thought.superseded_by,
+    ({ held, thought }) =>
+      held && thought.validation_status === 'approved' && thought.thought_id === one.thought.superseded_by,
   );
-  const superseded = successors.length === 1 && successors[0]?.thought.validation_status === 'approved';
+  const superseded = successors.length === 1;
   const { validation_status: status, agent_id } = one.thought;
   return visibilityClass({ status, agent_id, held: one.held, superseded });
 }

@@ -1,0 +1,98 @@
+/** What somebody can do who may commit to the repository, with no more keys than an agent's own. */
+import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { buildEvent, genesisChainRoot, logNameOf, signerFromSeed } from '../../src/ledger/index.ts';
+import type { EventDraft, SignedEvent, Signer, WriterTail } from '../../src/ledger/types.ts';
+import { cloneId } from '../../src/trail/clone.ts';
+import type { OpenRecord } from '../../src/trail/open.ts';
+
+/** Bytes of a file, the target of a link, or `null` for no file. */
+export type Committed = Uint8Array | string | { readonly link: string } | null;
+
+/** Commits files past Waymark; needs nothing of git's own index or of the working files. Answers the commit. */
+export function commit(root: string, files: Readonly<Record<string, Committed>>): string {
+  run(root, ['read-tree', 'main']);
+  const lines = Object.entries(files).map(([path, content]) => {
+    if (content === null) return `0 ${'0'.repeat(40)}\t${path}\n`;
+    const isLink = typeof content === 'object' && 'link' in content;
+    const blob = run(root, ['hash-object', '-w', '--stdin'], isLink ? content.link : content);
+    return `${isLink ? '120000' : '100644'} ${blob}\t${path}\n`;
+  });
+  run(root, ['update-index', '--index-info'], lines.join(''));
+  const head = run(root, ['commit-tree', run(root, ['write-tree']), '-p', 'main', '-m', 'By hand']);
+  run(root, ['update-ref', 'refs/heads/main', head]);
+  return head;
+}
+
+/** The committed bytes of a path. */
+export function committed(root: string, path: string): Buffer {
+  return execFileSync('git', ['cat-file', 'blob', `main:${path}`], { cwd: root });
+}
+
+/** Paths of the branch below a folder. */
+export function listed(root: string, folder: string): readonly string[] {
+  const out = run(root, ['ls-tree', '-r', '--name-only', 'main', '--', folder]);
+  return out === '' ? [] : out.split('\n');
+}
+
+function run(root: string, args: readonly string[], input: string | Uint8Array = ''): string {
+  const env = {
+    PATH: process.env['PATH'],
+    GIT_INDEX_FILE: `${root}/.git/index-of-attacker`,
+    GIT_CONFIG_NOSYSTEM: '1',
+    GIT_AUTHOR_NAME: 'mallory',
+    GIT_AUTHOR_EMAIL: 'mallory@example.org',
+    GIT_COMMITTER_NAME: 'mallory',
+    GIT_COMMITTER_EMAIL: 'mallory@example.org',
+  };
+  return execFileSync('git', [...args], { cwd: root, env, input, maxBuffer: 64 * 1024 * 1024 })
+    .toString()
+    .trim();
+}
+
+export interface Writing {
+  readonly signer: Signer;
+  readonly tail: WriterTail;
+}
+
+/** A key nobody has seen, with an empty log. */
+export function newWriter(): Writing {
+  const signer = signerFromSeed(randomBytes(32), { protection: 'none' });
+  return {
+    signer,
+    tail: { log: logNameOf(signer.publicKey), publicKey: signer.publicKey, size: 0, last: null, peaks: [] },
+  };
+}
+
+/** An agent's own key, which it has, with the end of its log. */
+export function ownWriter({ keys, repository }: OpenRecord, agent_id: string): Writing {
+  const clone = cloneId(repository.root);
+  const key = keys.find({ kind: 'agent', repository: repository.trust.repositoryId, agent_id, clone });
+  const signer = key === null ? null : keys.signerOf(key);
+  const tail = signer === null ? null : repository.index.reader().writerTail(logNameOf(signer.publicKey));
+  if (signer === null || tail === null) throw new Error(`"${agent_id}" has not written yet`);
+  return { signer, tail };
+}
+
+/** A well-signed event; a new key enrols itself in its first. */
+export function forge(
+  by: Writing,
+  event: Pick<EventDraft, 'verb' | 'files' | 'local'> & { readonly timestamp?: number },
+): SignedEvent {
+  const { timestamp = Date.now(), verb, files, local } = event;
+  const { agent_id, role } = local;
+  const context_id = randomBytes(16).toString('hex');
+  const isNew = by.tail.size === 0 && role === 'agent';
+  const enrolment = { key: by.signer.publicKey, agent_id, role, protection: 'none' } as const;
+  const draft: EventDraft = {
+    verb,
+    ...(['approve', 'reject', 'request_changes'].includes(verb) ? { annotates: `sha256:${'0'.repeat(64)}` } : {}),
+    informed_by: [],
+    context_id,
+    local: { ...local, ...(isNew ? { enrolment } : {}) },
+    files,
+  };
+  const { signer, tail } = by;
+  const chainRoot = genesisChainRoot(context_id);
+  return buildEvent(draft, { tail, seen: null, chainRoot, timestamp, signer, producer: 'forger' });
+}
