@@ -2,6 +2,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { ROLES } from '../record/principal.ts';
 import { NAMESPACES, STATUSES } from '../record/thought.ts';
+import { MODES } from '../record/visibility.ts';
 import type { GetOptions } from './commands/get.ts';
 import type { EnrolOptions } from './commands/key.ts';
 import type { RecallOptions } from './commands/recall.ts';
@@ -23,7 +24,6 @@ interface Flags {
   readonly json?: true;
 }
 
-const MODES = ['governed', 'authoring', 'history'] as const;
 const EXIT_CODES = 'Exit codes: 0 ok, 1 refused or falls short, 2 usage, 3 environment.';
 const VARIABLES = `Environment variables:
   WAYMARK_DATA_REPO          folder of the record

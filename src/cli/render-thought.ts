@@ -1,5 +1,6 @@
 /** A thought as lines for people. Callers make control characters visible when they print. */
-import type { IndexState, ThoughtSummary } from '../trail/types.ts';
+import type { IndexLag } from '../store/repository.ts';
+import type { ThoughtSummary } from '../trail/types.ts';
 import { terminalLine } from './terminal-text.ts';
 
 /** One line of facts, then the text, indented. */
@@ -25,7 +26,7 @@ export function indented(text: string): readonly string[] {
 }
 
 /** What to say when the answer is of an older commit than the branch names. */
-export function lagLine(index: IndexState | undefined): readonly string[] {
+export function lagLine(index: IndexLag | undefined): readonly string[] {
   if (index === undefined) return [];
   return [`The index is ${index.behind} or more commits behind: this is the record at ${index.indexed ?? 'no commit'}`];
 }

@@ -20,23 +20,18 @@ export interface Environment {
   readonly scopeHint?: string;
   /** `WAYMARK_MCP_SURFACE` */
   readonly mcpSurface: McpSurface;
-  /** `$XDG_CONFIG_HOME/waymark`: keys. */
+  /** `$XDG_CONFIG_HOME/waymark`: keys, pins. */
   readonly configDir: string;
-  /** `$XDG_STATE_HOME/waymark`: newest checkpoints seen, pins. */
+  /** `$XDG_STATE_HOME/waymark`: newest checkpoints seen. */
   readonly stateDir: string;
-  /** `ATRIB_CONTEXT_ID`: 32 lower-case hex (atrib.md 1.4). */
-  readonly contextId?: string;
-  /** `CLAUDE_CODE_SESSION_ID`: a UUID without its dashes, usable as a context id. */
-  readonly sessionId?: string;
 }
 
 /** FAVA's name for a value of ours (`compact` is its smaller surface). */
 const SURFACES: Readonly<Record<string, McpSurface>> = { full: 'full', standard: 'standard', compact: 'standard' };
-const CONTEXT_ID = /^[0-9a-f]{32}$/;
 
 /**
  * An empty variable counts as unset, as clients write it for "nothing". Each `WAYMARK_` variable wins over its
- * `FAVA_TRAILS_` alias. A malformed context or session id is ignored: another program sets those for its own use.
+ * `FAVA_TRAILS_` alias.
  */
 export function readEnvironment(env: EnvironmentVariables): Outcome<Environment> {
   const agent = lookUp(env, 'AGENT_ID');
@@ -52,8 +47,6 @@ export function readEnvironment(env: EnvironmentVariables): Outcome<Environment>
 
   const dataRepo = lookUp(env, 'DATA_REPO');
   const scopeHint = lookUp(env, 'SCOPE_HINT');
-  const contextId = env['ATRIB_CONTEXT_ID'] ?? '';
-  const sessionId = (env['CLAUDE_CODE_SESSION_ID'] ?? '').replaceAll('-', '').toLowerCase();
   return ok({
     operator: operator?.value === '1',
     mcpSurface: mcpSurface ?? 'standard',
@@ -62,8 +55,6 @@ export function readEnvironment(env: EnvironmentVariables): Outcome<Environment>
     ...(dataRepo ? { dataRepo: dataRepo.value } : {}),
     ...(agent ? { agentId: agent.value } : {}),
     ...(scopeHint ? { scopeHint: scopeHint.value } : {}),
-    ...(CONTEXT_ID.test(contextId) ? { contextId } : {}),
-    ...(CONTEXT_ID.test(sessionId) ? { sessionId } : {}),
   });
 }
 

@@ -4,7 +4,7 @@ import type { Outcome, Refusal } from '../record/outcome.ts';
 import { ok, refuse } from '../record/outcome.ts';
 import { findSecret } from '../secrets/find-secret.ts';
 import { secretRefusal } from '../secrets/secret-refusal.ts';
-import type { Denial } from '../trail/operations.ts';
+import type { DoorDenial } from '../trail/operations.ts';
 
 export interface ParseArgumentsOptions<S extends z.ZodObject> {
   readonly tool: string;
@@ -34,7 +34,7 @@ export function parseArguments<S extends z.ZodObject>(
  *
  * Looked for before the schema, whose messages name unknown arguments: a name may be the secret.
  */
-export function secretInArguments(args: Readonly<Record<string, unknown>>, verb: string): Denial | undefined {
+export function secretInArguments(args: Readonly<Record<string, unknown>>, verb: string): DoorDenial | undefined {
   const found = findSecret(args);
   if (found === null) return undefined;
   const { message, next } = secretRefusal(found);
@@ -47,7 +47,7 @@ export function secretInArguments(args: Readonly<Record<string, unknown>>, verb:
  * Authority lives in the process or the authenticated connection, so `operator`, `principal` and every name starting
  * with `_` are refused at the root, whatever their value.
  */
-export function authorityClaim(args: Readonly<Record<string, unknown>>, verb: string): Denial | undefined {
+export function authorityClaim(args: Readonly<Record<string, unknown>>, verb: string): DoorDenial | undefined {
   const name = Object.keys(args).find((key) => key === 'operator' || key === 'principal' || key.startsWith('_'));
   if (name === undefined) return undefined;
   return {

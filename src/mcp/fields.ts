@@ -1,6 +1,7 @@
 /** Input fields that more than one tool takes. Every description is paid for by every user, so few have one. */
 import * as z from 'zod';
 import { NAMESPACES, STATUSES } from '../record/thought.ts';
+import { MODES } from '../record/visibility.ts';
 import { lenient } from './lenient.ts';
 
 export const trailName = z.string();
@@ -9,7 +10,7 @@ export const text = z.string();
 export const agentId = z.string().optional();
 export const confidence = lenient(z.number().min(0).max(1)).optional();
 export const namespace = z.enum(NAMESPACES).optional();
-export const mode = z.enum(['governed', 'authoring', 'history']).optional();
+export const mode = z.enum(MODES).optional();
 export const statuses = lenient(z.array(z.enum(STATUSES))).optional();
 export const flag = lenient(z.boolean()).optional();
 export const tags = lenient(z.array(z.string())).optional();

@@ -7,6 +7,7 @@
 import { randomBytes } from 'node:crypto';
 import type { CallToolRequest, CallToolResult, McpServerFactory, ServerContext } from '@modelcontextprotocol/server';
 import { ProtocolError, ProtocolErrorCode, Server, type Tool as WireTool } from '@modelcontextprotocol/server';
+import type { McpSurface } from '../config/index.ts';
 import type { Operations } from '../trail/operations.ts';
 import { answerBadArguments, answerFault, answerRefusal, answerValue } from './answer.ts';
 import { authorityClaim, secretInArguments } from './arguments.ts';
@@ -17,9 +18,6 @@ import { createRunningCalls, type RunningCalls } from './running-calls.ts';
 import type { Tool } from './tool.ts';
 import { TOOLS } from './tool-table.ts';
 
-/** `full` advertises output schemas too, which cost a session about as much again as the tools. */
-export type Surface = 'standard' | 'full';
-
 export interface ServerFactoryOptions {
   /** Called once per tool call with what the request said of its trace; must be cheap. */
   readonly operationsFor: (meta: { readonly traceparent?: string }) => Operations;
@@ -27,7 +25,8 @@ export interface ServerFactoryOptions {
   readonly scopeHint?: string;
   /** The package's version. */
   readonly version: string;
-  readonly surface: Surface;
+  /** `full` advertises output schemas too, which cost a session about as much again as the tools. */
+  readonly surface: McpSurface;
   /** @default JSON lines on stderr */
   readonly log?: Logger;
 }
@@ -62,7 +61,7 @@ export function createServerFactory(options: ServerFactoryOptions): ServerFactor
 }
 
 /** A tool as `tools/list` shows it. */
-export function wireTool(tool: Tool, surface: Surface): WireTool {
+export function wireTool(tool: Tool, surface: McpSurface): WireTool {
   return {
     name: tool.name,
     description: tool.description,

@@ -1,13 +1,14 @@
 /** Timestamps as FAVA writes them on disk (`Z`, microseconds) and in results (`+00:00`). */
 
+/** Every form the codec lets in: ISO 8601, and the looser ones in which YAML 1.1 and pydantic write a time. */
 const TIMESTAMP =
-  /^(\d{4}-\d{2}-\d{2})(?:[Tt ](\d{2}:\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?(Z|z|[+-]\d{2}(?::?\d{2})?)?)?$/;
+  /^(\d{4}-\d{2}-\d{2})(?:(?:[Tt]|[ \t]+)(\d{2}:\d{2})(?::(\d{2})(?:[.,](\d*))?)?[ \t]*(Z|z|[+-]\d{2}(?::?\d{2})?)?)?$/;
 
 interface Timestamp {
   readonly date: string;
   /** `hh:mm:ss` */
   readonly clock: string;
-  /** Digits after the point, at most nine; empty when there are none. */
+  /** Digits after the point; empty when there are none. */
   readonly fraction: string;
   /** Minutes east of UTC. */
   readonly offset: number;

@@ -16,6 +16,10 @@ export const VIEWS = ['governed', 'authoring', 'history', 'lineage'] as const;
  */
 export type View = (typeof VIEWS)[number];
 
+/** The views a caller may name, in FAVA's argument `mode`; lineage is what an id opens when none is named. */
+export const MODES = ['governed', 'authoring', 'history'] as const satisfies readonly View[];
+export type Mode = (typeof MODES)[number];
+
 /** What visibility depends on, and nothing else. */
 export interface VisibilityFacts {
   readonly status: Status;

@@ -5,15 +5,17 @@
  * taken in here; a large one is left to a process of its own (`reindex-process.ts`), so that the service answers
  * meanwhile.
  */
+import { parseEventPath } from '../ledger/index.ts';
 import type { Trust } from './changed-file.ts';
 import { ingest } from './ingest.ts';
+import { type RememberOptions, rememberLogs, tailsOf } from './remember-logs.ts';
 import type { RepositoryIndex } from './repository-index.ts';
 import type { ChangedPath, CommitId, VersionStore } from './version-store.ts';
 
 /** More changed paths than this are not taken in on a caller's time. */
-export const SMALL_CATCH_UP = 200;
+const SMALL_CATCH_UP = 200;
 
-export interface CatchUpSources {
+export interface CatchUpSources extends RememberOptions {
   readonly index: RepositoryIndex;
   readonly store: VersionStore;
   readonly trust: Trust;
@@ -60,12 +62,19 @@ async function take(sources: CatchUpSources, span: Span): Promise<CatchUpResult>
   const done = await sources.index.transaction<CatchUpResult>(span.waitMs, async (index) => {
     if (index.indexedCommit() !== span.from) return { commit: false, value: 'busy' };
     const readPath = (_path: string, blob: string) => store.readBlob(blob);
+    const before = tailsOf(index, logsOf(span.changes));
     const result = await ingest(index, files, { trust, now: now(), readPath });
     if (result === 'rebuild') return { commit: false, value: 'large' };
+    // Before the index commits: a memory ahead of the index is still one of the branch.
+    rememberLogs(index, before, sources);
     index.setIndexedCommit(span.to);
     return { commit: true, value: 'in_step' };
   });
   return done?.value ?? 'busy';
+}
+
+function logsOf(changes: readonly ChangedPath[]): ReadonlySet<string> {
+  return new Set(changes.flatMap(({ path }) => parseEventPath(path)?.log ?? []));
 }
 
 /** What jj writes into the git tree of a conflicted commit. */

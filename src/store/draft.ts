@@ -51,7 +51,10 @@ export class Draft {
     return blob === null ? null : this.#sources.readBlob(blob);
   }
 
-  /** The first of `files` (path to committed blob) with an uncommitted edit; staged paths are ours and do not count. */
+  /**
+   * The first of `files` whose working file is there and is not this blob: the committed one, or the one to be written
+   * where nothing is committed. Staged paths are ours and do not count.
+   */
   async uncommittedEdit(files: ReadonlyMap<string, BlobId>): Promise<string | null> {
     const others = new Map([...files].filter(([path]) => !this.#sources.staged.has(path)));
     return others.size === 0 ? null : this.#sources.uncommittedEdit(others);

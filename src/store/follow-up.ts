@@ -10,6 +10,8 @@ export interface FollowUpOptions {
 /** Saves in a burst share one update; `git status` is clean within a second of the last. Milliseconds. */
 const FOLLOW_DELAY_MS = 150;
 const LONGEST_DELAY_MS = 600;
+/** Until the next try when another program holds git's index. Milliseconds. */
+const RETRY_MS = 1_000;
 /** Publications between two looks at whether packing is due. */
 const MAINTENANCE_INTERVAL = 64;
 
@@ -19,6 +21,8 @@ export class FollowUp {
   #firstAt = 0;
   #following: Promise<void> = Promise.resolve();
   #isPending = false;
+  #isHeldUp = false;
+  #isClosed = false;
   #published = 0;
   #maintenance: Promise<void> = Promise.resolve();
 
@@ -38,6 +42,7 @@ export class FollowUp {
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true;
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
     if (this.#isPending) await this.#follow();
@@ -52,8 +57,23 @@ export class FollowUp {
     const options: PublishOptions = onStep === undefined ? {} : { onStep };
     this.#following = this.#following
       .then(() => store.followIndex(options))
+      .then((isDone) => (isDone ? this.#inStep() : this.#heldUp()))
       .catch((error: unknown) => warn("git's own index is behind the branch; the next save brings it up", error));
     return this.#following;
+  }
+
+  #inStep(): void {
+    this.#isHeldUp = false;
+  }
+
+  /** A person's plain `git commit` from a stale index deletes thoughts, so this does not wait for the next save. */
+  #heldUp(): void {
+    if (!this.#isHeldUp) this.#options.warn("git's own index is behind the branch", 'another program holds index.lock');
+    this.#isHeldUp = true;
+    if (this.#isClosed || this.#isPending) return;
+    this.#isPending = true;
+    this.#firstAt = performance.now();
+    this.#timer = setTimeout(() => void this.#follow(), RETRY_MS);
   }
 
   #maintain(): void {

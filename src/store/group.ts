@@ -8,8 +8,10 @@ import { type Index, isIndexDamage } from './index/index.ts';
 import { ingest } from './ingest.ts';
 import type { RepositoryIndex } from './repository-index.ts';
 import { type SignedChange, signChange } from './sign-events.ts';
+import { storageMessage } from './storage-error.ts';
 import type { BlobId, ChangeSet, CommitId, PlannedCommit, VersionStore } from './version-store.ts';
 import type { Operation } from './writer.ts';
+import { unreadable } from './writer-refusals.ts';
 
 export interface GroupSources {
   readonly store: VersionStore;
@@ -100,7 +102,8 @@ async function prepareOperation(sources: GroupSources, index: Index, preparing: 
   } catch (error) {
     // Not the operation's fault: the index is made anew and all are decided again.
     if (isIndexDamage(error)) throw error;
-    return { outcome: { kind: 'failed', error } };
+    const message = storageMessage(error);
+    return message === null ? { outcome: { kind: 'failed', error } } : answered(unreadable(message));
   }
 }
 

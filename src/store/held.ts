@@ -27,9 +27,8 @@ export function holdToLedger(index: Index, file: { path: string; bytes: Uint8Arr
   const agrees = change.status === thought.validation_status && change.thought_id === thought.thought_id;
   // The partner of an approved replacement keeps its status and only gains its back-link.
   const isPartner = local.verb === 'approve' && change.thought_id !== local.thought_id;
-  const mayHold = isPartner
-    ? event.role === 'operator' || event.role === 'reviewer'
-    : mayProduce(local.verb, event.role, thought.validation_status);
+  const produced = isPartner ? 'approved' : thought.validation_status;
+  const mayHold = mayProduce(local.verb, event.role, produced);
   const isAuthor = !AUTHOR_VERBS.includes(local.verb) || local.agent_id === thought.agent_id || event.role !== 'agent';
   if (!agrees || !mayHold || !isAuthor) return unverified('event_lacks_authority', event.hash);
   return { held: true, event: event.hash };

@@ -67,7 +67,7 @@ export function openLock(file: string): LockFile {
         if (!held || !database.open) return;
         held = false;
         // Before the lock goes: afterwards the note is the next holder's.
-        rmSync(note, { force: true });
+        removeNote(note);
         database.exec('ROLLBACK');
       },
     };
@@ -86,7 +86,7 @@ export function openLock(file: string): LockFile {
       }
     },
     close() {
-      if (database.open && database.inTransaction) rmSync(note, { force: true });
+      if (database.open && database.inTransaction) removeNote(note);
       database.close();
     },
   };
@@ -125,10 +125,16 @@ function lockFileError(file: string, cause: unknown): LockFileError {
   );
 }
 
-// The note only helps people; a lock without one is still a lock.
+// The note only helps people: a lock without one is still a lock, and one that stays must not keep the lock.
 function writeNote(note: string, holder: string): void {
   try {
     writeFileSync(note, `${JSON.stringify({ pid: process.pid, agent: holder, since: new Date().toISOString() })}\n`);
+  } catch {}
+}
+
+function removeNote(note: string): void {
+  try {
+    rmSync(note, { force: true });
   } catch {}
 }
 

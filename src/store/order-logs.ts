@@ -2,27 +2,32 @@
  * One total order over several logs read as streams: an event comes after the one before it in its log and after the
  * event of another writer it saw; among the rest the earlier timestamp, then the smaller hash, comes first.
  *
- * The same order as `orderEvents` of the ledger gives to a set, without holding the set.
+ * The same order as `orderEvents` of the ledger gives to a whole set, without holding the set. Where a link leads nowhere,
+ * the event behind it comes after all that need not wait for it.
  */
-import type { ReadEvent } from './ingest-events.ts';
+import type { LinkedEvent } from '../ledger/index.ts';
 
 /** Heads as the caller reads them; `null` at the end of a log. */
-export type EventStream = () => Promise<ReadEvent | null>;
+export type EventStream<E extends LinkedEvent> = () => Promise<E | null>;
 
-export interface OrderedEvent {
-  readonly event: ReadEvent;
+/** An event in its place. */
+export interface OrderedEvent<E extends LinkedEvent> {
+  readonly event: E;
   /** A link that leads nowhere. */
   readonly problem: 'missing_prev' | 'missing_seen' | null;
 }
 
-interface Head {
-  event: ReadEvent;
-  readonly next: EventStream;
+interface Head<E extends LinkedEvent> {
+  event: E;
+  readonly next: EventStream<E>;
   last: string | null;
 }
 
-export async function* orderLogs(streams: readonly EventStream[]): AsyncGenerator<OrderedEvent> {
-  const heads: Head[] = [];
+/** Reads each log from its start, as far as the caller does. */
+export async function* orderLogs<E extends LinkedEvent>(
+  streams: readonly EventStream<E>[],
+): AsyncGenerator<OrderedEvent<E>> {
+  const heads: Head<E>[] = [];
   for (const next of streams) {
     const event = await next();
     if (event !== null) heads.push({ event, next, last: null });
@@ -44,10 +49,10 @@ export async function* orderLogs(streams: readonly EventStream[]): AsyncGenerato
   }
 }
 
-function first(heads: readonly Head[]): Head {
+function first<E extends LinkedEvent>(heads: readonly Head<E>[]): Head<E> {
   return heads.reduce((a, b) => (isBefore(b.event, a.event) ? b : a));
 }
 
-function isBefore(a: ReadEvent, b: ReadEvent): boolean {
+function isBefore(a: LinkedEvent, b: LinkedEvent): boolean {
   return a.timestamp === b.timestamp ? a.hash < b.hash : a.timestamp < b.timestamp;
 }

@@ -6,17 +6,19 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import { openGitStore } from './git/index.ts';
 import { reindex } from './reindex.ts';
+import { rememberLogs } from './remember-logs.ts';
 import { RepositoryIndex } from './repository-index.ts';
 
 const argumentSchema = z.object({
   root: z.string(),
   branch: z.string(),
   trust: z.object({ repositoryId: z.string(), owner: z.string() }),
+  seenFolder: z.string(),
   fromStart: z.boolean(),
 });
 
 async function main(): Promise<void> {
-  const { root, branch, trust, fromStart } = argumentSchema.parse(JSON.parse(process.argv[2] ?? 'null'));
+  const { root, branch, trust, seenFolder, fromStart } = argumentSchema.parse(JSON.parse(process.argv[2] ?? 'null'));
   // Whoever waits for the index is gone when the pipe ends; what is not committed is rolled back.
   process.stdin.on('end', () => process.exit(1)).resume();
   const store = await openGitStore({ root, branch });
@@ -24,6 +26,12 @@ async function main(): Promise<void> {
   const index = new RepositoryIndex(join(root, '.waymark'));
   const report = (line: string) => void process.stdout.write(`${line}\n`);
   await reindex({ index, store: store.value, trust, now: Date.now, fromStart, report });
+  const logs = index
+    .reader()
+    .writers()
+    .map(({ log }) => [log, null] as const);
+  const warn = (message: string, cause: unknown) => void process.stderr.write(`${message}: ${String(cause)}\n`);
+  rememberLogs(index.reader(), new Map(logs), { seenFolder, warn });
   index.close();
   await store.value.close();
 }

@@ -92,7 +92,10 @@ async function readEvents(options: ReindexOptions, index: Index, events: readonl
   }
   await earlier;
 
-  async function take(batch: readonly OrderedEvent[], verdicts: ReturnType<typeof verifyEvents>): Promise<void> {
+  async function take(
+    batch: readonly OrderedEvent<ReadEvent>[],
+    verdicts: ReturnType<typeof verifyEvents>,
+  ): Promise<void> {
     const ordered = batch.map(({ event }) => event);
     takeEvents(index, ordered, { verdicts: await verdicts, owner: trust.owner });
     for (const { event, problem } of batch) if (problem !== null) putOrderProblem(index, event.path, problem);
@@ -112,7 +115,11 @@ async function* readInPieces(store: VersionStore, files: readonly TreeEntry[], s
 const READ_AHEAD = 4_096;
 
 /** One stream for each log; files that are no events, by path or content, are reported and left out. */
-function streamsOf(options: ReindexOptions, index: Index, events: readonly TreeEntry[]): readonly EventStream[] {
+function streamsOf(
+  options: ReindexOptions,
+  index: Index,
+  events: readonly TreeEntry[],
+): readonly EventStream<ReadEvent>[] {
   const logs = new Map<string, TreeEntry[]>();
   for (const entry of events) {
     const log = parseEventPath(entry.path)?.log ?? '';

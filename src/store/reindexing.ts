@@ -2,12 +2,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import type { Trust } from './changed-file.ts';
+import type { RememberOptions } from './remember-logs.ts';
 
-export interface ReindexingOptions {
+export interface ReindexingOptions extends RememberOptions {
   readonly root: string;
   readonly branch: string;
   readonly trust: Trust;
-  readonly warn: (message: string, cause: unknown) => void;
 }
 
 export interface ReindexRun {
@@ -20,20 +20,24 @@ const STDERR_LIMIT = 4_096;
 
 export class Reindexing {
   readonly #options: ReindexingOptions;
-  #running: Promise<boolean> | null = null;
+  #running: { readonly fromStart: boolean; readonly done: Promise<boolean> } | null = null;
   #child: ChildProcess | null = null;
 
   constructor(options: ReindexingOptions) {
     this.#options = options;
   }
 
-  /** `true` when the index is in step; a run in progress serves later callers too. */
-  run(run: ReindexRun): Promise<boolean> {
-    this.#running ??= this.#start(run).finally(() => {
-      this.#running = null;
-      this.#child = null;
-    });
-    return this.#running;
+  /** `true` when the index is in step; a run in progress serves later callers too, if it reads as much as they want. */
+  async run(run: ReindexRun): Promise<boolean> {
+    while (run.fromStart && this.#running?.fromStart === false) await this.#running.done;
+    this.#running ??= {
+      fromStart: run.fromStart,
+      done: this.#start(run).finally(() => {
+        this.#running = null;
+        this.#child = null;
+      }),
+    };
+    return this.#running.done;
   }
 
   close(): void {
@@ -41,11 +45,11 @@ export class Reindexing {
   }
 
   #start({ fromStart, onProgress }: ReindexRun): Promise<boolean> {
-    const { root, branch, trust, warn } = this.#options;
+    const { root, branch, trust, seenFolder, warn } = this.#options;
     // The built file, also when this module runs from source: a process cannot run TypeScript.
     const script = createRequire(import.meta.url).resolve('#waymark/store/reindex-process.js');
     // Reading makes much short-lived garbage; a larger nursery, in MiB, halves the time spent on it.
-    const args = ['--max-semi-space-size=16', script, JSON.stringify({ root, branch, trust, fromStart })];
+    const args = ['--max-semi-space-size=16', script, JSON.stringify({ root, branch, trust, seenFolder, fromStart })];
     const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'pipe'] });
     this.#child = child;
     // Its end tells the child that this process is gone.

@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { AsyncMutex } from './async-mutex.ts';
 import { type Index, isIndexDamage, openIndex, removeIndex } from './index/index.ts';
 
-export const INDEX_FILE = 'index.sqlite';
+const INDEX_FILE = 'index.sqlite';
 const RETRY_MS = 2;
 
 export class RepositoryIndex {

@@ -69,7 +69,7 @@ export class Repository {
     mkdirSync(privateFolder, { recursive: true, mode: 0o700 });
     this.index = new RepositoryIndex(privateFolder);
     this.#lock = openLock(join(privateFolder, 'lock.sqlite'));
-    this.#reindexing = new Reindexing({ root, branch: store.branch, trust, warn: options.warn });
+    this.#reindexing = new Reindexing({ ...options, branch: store.branch });
     this.#followUp = new FollowUp(options);
     this.#writer = new Writer({
       ...options,
@@ -159,9 +159,8 @@ export class Repository {
   }
 
   async #catchUpMending(waitMs: number): Promise<CatchUpResult> {
-    const { store, trust, now } = this.#options;
     try {
-      return await catchUp({ index: this.index, store, trust, now }, waitMs);
+      return await catchUp({ ...this.#options, index: this.index }, waitMs);
     } catch (error) {
       if (!this.index.discardIfDamaged(error)) throw error;
       return 'busy';

@@ -49,7 +49,7 @@ export function signChange(index: Index, draft: EventDraft, options: SignOptions
   const memory = compareWithRemembered({ dir: options.seenFolder, log }, { size: tail.size, rootAt });
   if (memory === 'cut' || memory === 'forked') {
     return refuse('repository', `Log "${log}" is not the one this machine has seen: ${memory}`, {
-      next: 'Bring back the missing commits ("git reflog"), or remove .waymark/clone.json to go on under a new key',
+      next: 'Bring the missing commits here ("git pull" from the clone that has them, or "git reflog"), then call again; an agent can also go on under a new key without .waymark/clone-*.json',
     });
   }
   const event = buildEvent(withSelfEnrolment(index, draft, signer), {

@@ -92,9 +92,12 @@ export interface VersionStore {
   list(commit: CommitId, prefix: string): Promise<readonly TreeEntry[]>;
   /** Children that could still write, for the intent. Starts them if needed. */
   children(): Promise<readonly ChildProcessId[]>;
-  /** Brings git's own index in step with the branch (git only); off the caller's path. */
-  followIndex(options?: PublishOptions): Promise<void>;
-  /** Packs, removes leftovers; never blocks a publish. Resolves when done. */
+  /**
+   * Brings git's own index in step with the branch (git only); off the caller's path. `false` when another program held
+   * it all the while: call again later.
+   */
+  followIndex(options?: PublishOptions): Promise<boolean>;
+  /** Packs, removes leftovers; never blocks a publish. Resolves when done; a failure leaves the record whole. */
   maintain(): Promise<void>;
   close(): Promise<void>;
 }

@@ -9,6 +9,17 @@ export function busyLock(holder: string): Refusal {
 
 export const MEND = 'Nothing was saved. Mend the repository ("git fsck", free space, permissions), then call again';
 
+export function unreadable(message: string): Refusal {
+  return refuse('storage', `The record could not be read: ${message}`, { next: MEND });
+}
+
+/** The branch may have moved before the error. */
+export function uncertain(message: string): Refusal {
+  return refuse('storage', `It is not known whether this was saved: ${message}`, {
+    next: 'Mend the repository ("git fsck", free space, permissions); the next write finishes what was begun, so look for it with recall before you call again',
+  });
+}
+
 export const BUSY_INDEX: Refusal = refuse(
   'busy',
   'busy: indexing. The index is being brought in step with the branch',

@@ -11,19 +11,19 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { rememberCheckpoint, rootOf } from '../ledger/index.ts';
 import type { Signer } from '../ledger/types.ts';
 import { type Outcome, type Refusal, refuse } from '../record/outcome.ts';
 import type { Role } from '../record/principal.ts';
 import type { CatchUpResult } from './catch-up.ts';
 import type { Decision, Draft } from './draft.ts';
-import { type GroupSources, type PreparedGroup, prepareGroup } from './group.ts';
-import type { Index } from './index/index.ts';
-import { removeIntent, writeIntent } from './intent.ts';
+import type { OperationOutcome } from './group.ts';
+import { removeIntent } from './intent.ts';
 import { type LockFile, LockFileError } from './lock.ts';
+import { type GroupResult, type PublishGroupSources, publishGroup } from './publish-group.ts';
 import { recoverIntent } from './recover.ts';
-import type { ChangeSet, CommitId, PublishOptions, PublishStep } from './version-store.ts';
-import { BUSY_INDEX, busyLock, CONFLICTED, JUJUTSU, MEND, MOVED } from './writer-refusals.ts';
+import { storageMessage } from './storage-error.ts';
+import type { PublishStep } from './version-store.ts';
+import { BUSY_INDEX, busyLock, CONFLICTED, JUJUTSU, MEND, MOVED, unreadable } from './writer-refusals.ts';
 
 /** Where a transaction is; tests stop a process at each. */
 export type Step = 'lock' | 'intent' | PublishStep | 'index' | 'intent_removed';
@@ -36,16 +36,12 @@ export interface Operation<T> {
   decide(draft: Draft): Promise<Outcome<Decision<T>>>;
 }
 
-export interface WriterSources extends GroupSources {
+export interface WriterSources extends PublishGroupSources {
   readonly lock: LockFile;
-  /** `.waymark` */
-  readonly privateFolder: string;
-  readonly onStep?: (step: Step) => void | Promise<void>;
   /** Brings the index in step with the branch, as far as that is quick. */
   readonly catchUp: (waitMs: number) => Promise<CatchUpResult>;
   /** Called after a publication, off the caller's path. */
   readonly afterPublish: () => void;
-  readonly warn: (message: string, cause: unknown) => void;
 }
 
 /** How long a caller waits for the lock and the index, in milliseconds. */
@@ -62,14 +58,6 @@ interface Waiting {
   readonly deadline: number;
   readonly answer: (outcome: Outcome<unknown>) => void;
   readonly fail: (error: unknown) => void;
-}
-
-interface Published {
-  readonly answers: readonly (() => void)[];
-  /** The new commit; `null` when nothing was published. */
-  readonly head: CommitId | null;
-  /** Working files are in step, so the intent can go. */
-  readonly settled: boolean;
 }
 
 export class Writer {
@@ -118,7 +106,7 @@ export class Writer {
         await this.#sources.onStep?.('lock');
         await this.#runGroup(group, lock);
       } catch (error) {
-        for (const waiting of group) waiting.fail(error);
+        failGroup(group, error);
       } finally {
         lock.release();
       }
@@ -164,7 +152,7 @@ export class Writer {
         return this.#waitForIndex(group, state);
       }
       if (state === 'conflict') return answerAll(CONFLICTED);
-      if (await this.#tryGroup(group)) return;
+      if (await this.#tryGroup(group, deadline)) return;
     }
     answerAll(MOVED);
   }
@@ -202,9 +190,9 @@ export class Writer {
   }
 
   /** `false` when the branch moved or the index was damaged, and the group must be decided anew. */
-  async #tryGroup(group: readonly Waiting[]): Promise<boolean> {
+  async #tryGroup(group: readonly Waiting[], deadline: number): Promise<boolean> {
     try {
-      return await this.#publishGroup(group);
+      return await this.#publishGroup(group, Math.max(0, deadline - performance.now()));
     } catch (error) {
       if (!this.#sources.index.discardIfDamaged(error)) throw error;
       return false;
@@ -212,13 +200,14 @@ export class Writer {
   }
 
   /** `false` when the branch moved and the group must be decided anew. */
-  async #publishGroup(group: readonly Waiting[]): Promise<boolean> {
+  async #publishGroup(group: readonly Waiting[], waitMs: number): Promise<boolean> {
     const { index, onStep, privateFolder, warn } = this.#sources;
-    const progress: { published: Published | null } = { published: null };
+    const operations = group.map((waiting) => waiting.operation);
+    const progress: { published: GroupResult | null } = { published: null };
     const done = await index
-      .transaction<'moved' | Published>(PATIENCE_MS, async (writable) => {
-        const result = await this.#publishOnce(group, writable);
-        if (result === 'moved' || result.head === null) return { commit: false, value: result };
+      .transaction<GroupResult>(waitMs, async (writable) => {
+        const result = await publishGroup(this.#sources, writable, operations);
+        if (result.kind !== 'published') return { commit: false, value: result };
         progress.published = result;
         writable.setIndexedCommit(result.head);
         return { commit: true, value: result };
@@ -230,87 +219,33 @@ export class Writer {
         warn('The index is behind the branch; the next use brings it up', error);
         return { value: progress.published };
       });
-    if (done === null) {
-      for (const waiting of group) waiting.answer(BUSY_INDEX);
+    const result: GroupResult = done?.value ?? { kind: 'refused', refusal: BUSY_INDEX };
+    if (result.kind === 'moved') return false;
+    if (result.kind === 'refused') {
+      for (const waiting of group) waiting.answer(result.refusal);
       return true;
     }
-    if (done.value === 'moved') return false;
-    const { answers, settled } = done.value;
-    if (settled) {
+    if (result.kind === 'published' && result.settled) {
       await onStep?.('index');
-      await removeIntent(privateFolder);
+      // One that stays is played again and changes nothing.
+      await removeIntent(privateFolder).catch((error: unknown) => warn('The intent could not be removed', error));
       await onStep?.('intent_removed');
     }
-    for (const answer of answers) answer();
-    this.#sources.afterPublish();
+    for (const [at, waiting] of group.entries()) settleAnswer(waiting, result.outcomes[at]);
+    if (result.kind === 'published') this.#sources.afterPublish();
     return true;
-  }
-
-  async #publishOnce(group: readonly Waiting[], writable: Index): Promise<'moved' | Published> {
-    const { onStep, privateFolder, store } = this.#sources;
-    const head = writable.indexedCommit();
-    if (head !== store.head()) return 'moved';
-    const operations = group.map((waiting) => waiting.operation);
-    const prepared = await prepareGroup(this.#sources, writable, { head, operations });
-    const answers = group.map((waiting, at) => () => settleAnswer(waiting, prepared, at));
-    const { changes } = prepared;
-    if (changes.commits.length === 0) return { answers, settled: false, head: null };
-    const failed = (message: string): Published => {
-      const refusal = refuse('storage', `The commit could not be made: ${message}`, { next: MEND });
-      return { answers: group.map((waiting) => () => waiting.answer(refusal)), settled: false, head: null };
-    };
-    const unwritten = await this.#writeIntent(changes);
-    if (unwritten !== null) return failed(unwritten);
-    await onStep?.('intent');
-    const options: PublishOptions = onStep === undefined ? {} : { onStep };
-    const published = await store.publish(changes, options);
-    if (!published.ok) {
-      await removeIntent(privateFolder);
-      return published.code === 'moved' ? 'moved' : failed(published.message);
-    }
-    const settled = await this.#settleFiles(prepared, options);
-    this.#remember(prepared);
-    return { answers, settled, head: published.head };
-  }
-
-  /** Why the intent could not be written, `null` when it was. */
-  async #writeIntent(changes: ChangeSet): Promise<string | null> {
-    const { privateFolder, store } = this.#sources;
-    const { branch, kind } = store;
-    try {
-      const children = await store.children();
-      await writeIntent(privateFolder, { version: 1, branch, kind, changes, children });
-      return null;
-    } catch (error) {
-      return error instanceof Error ? error.message : String(error);
-    }
-  }
-
-  /** Memory only accuses; a save does not fail for the lack of it. */
-  #remember(prepared: PreparedGroup): void {
-    try {
-      for (const [log, { size, peaks }] of prepared.tails) {
-        rememberCheckpoint({ dir: this.#sources.seenFolder, log }, { size, root: rootOf(peaks) });
-      }
-    } catch (error) {
-      this.#sources.warn('The newest checkpoint could not be remembered: a cut log would go unnoticed', error);
-    }
-  }
-
-  /** `false` when working files could not be written: the commit stands and the intent stays for the next writer. */
-  async #settleFiles(prepared: PreparedGroup, options: PublishOptions): Promise<boolean> {
-    try {
-      await this.#sources.store.settle(prepared.changes, options);
-      return true;
-    } catch (error) {
-      this.#sources.warn('Working files are behind the branch; the next write brings them up', error);
-      return false;
-    }
   }
 }
 
-function settleAnswer(waiting: Waiting, prepared: PreparedGroup, at: number): void {
-  const outcome = prepared.outcomes[at];
+function failGroup(group: readonly Waiting[], error: unknown): void {
+  const message = storageMessage(error);
+  for (const waiting of group) {
+    if (message === null) waiting.fail(error);
+    else waiting.answer(unreadable(message));
+  }
+}
+
+function settleAnswer(waiting: Waiting, outcome: OperationOutcome | undefined): void {
   if (outcome === undefined) throw new Error('An operation of the group has no outcome');
   if (outcome.kind === 'failed') waiting.fail(outcome.error);
   else waiting.answer(outcome.outcome);

@@ -1,33 +1,40 @@
 /** Knows one clone of a repository from another, so that a copied folder never writes into the same log. */
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { linkSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
 
-const cloneSchema = z.object({ id: z.string().regex(/^[0-9a-f]{16}$/), dev: z.string(), ino: z.string() });
+const cloneSchema = z.object({ id: z.string().regex(/^[0-9a-f]{16}$/) });
 
 /**
- * The random id of this clone. The folder's device and inode are kept beside it: a copy has others and gets a new id,
+ * The random id of this clone. Its file is named for the folder's device and inode: a copy has others and gets a new id,
  * hence a new writer.
  */
 export function cloneId(root: string): string {
-  const file = join(root, '.waymark', 'clone.json');
   const { dev, ino } = statSync(root, { bigint: true });
-  const here = { dev: String(dev), ino: String(ino) };
+  const file = join(root, '.waymark', `clone-${dev}-${ino}.json`);
   const known = readClone(file);
-  if (known !== null && known.dev === here.dev && known.ino === here.ino) return known.id;
-  const clone = { id: randomBytes(8).toString('hex'), ...here };
+  if (known !== null) return known;
   mkdirSync(join(root, '.waymark'), { recursive: true, mode: 0o700 });
-  const staged = `${file}.${process.pid}`;
-  writeFileSync(staged, `${JSON.stringify(clone)}\n`, { mode: 0o600 });
-  renameSync(staged, file);
-  // Of two processes that start at once the last rename wins; both read it back.
-  return readClone(file)?.id ?? clone.id;
+  const id = randomBytes(8).toString('hex');
+  const staged = `${file}.${process.pid}.${id}`;
+  writeFileSync(staged, `${JSON.stringify({ id })}\n`, { mode: 0o600 });
+  try {
+    // Of processes that start at once the first one's stays: a link fails when the name is taken.
+    linkSync(staged, file);
+  } catch (error) {
+    const first = readClone(file);
+    if (first === null) throw error;
+    return first;
+  } finally {
+    rmSync(staged, { force: true });
+  }
+  return id;
 }
 
-function readClone(file: string): z.infer<typeof cloneSchema> | null {
+function readClone(file: string): string | null {
   try {
-    return cloneSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
+    return cloneSchema.parse(JSON.parse(readFileSync(file, 'utf8'))).id;
   } catch {
     return null;
   }

@@ -1,7 +1,7 @@
 /** Lists the scopes in which the caller can see at least one thought. */
 import { type Outcome, ok } from '../record/outcome.ts';
 import type { Principal } from '../record/principal.ts';
-import { classesOf, type View } from '../record/visibility.ts';
+import { classesOf, isVisible, type View } from '../record/visibility.ts';
 import type { Index } from '../store/index/index.ts';
 import type { TrailContext } from './context.ts';
 import type { ListScopesInput, ListScopesResult } from './types.ts';
@@ -25,5 +25,6 @@ function holdsVisible(index: Index, scope: string, principal: Principal): boolea
   const view: View = principal.role === 'operator' ? 'history' : 'authoring';
   const filters = view === 'history' ? {} : { agent_id: principal.agent_id };
   const query = { scopes: [scope], classes: classesOf(view), tokens: [], filters, order: 'newest' as const, limit: 1 };
-  return index.recall(query).hits.length > 0;
+  // The key range and the author only find a candidate; this is the decision itself.
+  return index.recall(query).hits.some((hit) => isVisible(hit.facts, { principal, view }));
 }

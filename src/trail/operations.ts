@@ -18,7 +18,7 @@ import type {
 } from './types.ts';
 
 /** A call that a rule refused at the door, before any operation ran. */
-export interface Denial {
+export interface DoorDenial {
   /** The operation the caller asked for, e.g. `save`. */
   readonly verb: string;
   /** @default authority */
@@ -41,5 +41,5 @@ export interface Operations {
   recall(input: RecallInput): Promise<Outcome<RecallResult>>;
   listScopes(input: ListScopesInput): Promise<Outcome<ListScopesResult>>;
   /** Records a denial and gives back the refusal to answer with. */
-  deny(denial: Denial): Promise<Refusal>;
+  deny(denial: DoorDenial): Promise<Refusal>;
 }

@@ -14,7 +14,7 @@ import type { RecallInput, RecallResult, ThoughtSummary } from './types.ts';
 import { checkStatuses } from './view-arguments.ts';
 
 const DEFAULT_LIMIT = 20;
-export const MAX_LIMIT = 100;
+const MAX_LIMIT = 100;
 /** Characters of one body with `full`; a longer one is cut and says so. */
 const FULL_BODY_CHARACTERS = 16 * 1024;
 /** Characters of a whole page: clients choke on more. The page ends early and the cursor goes on. */

@@ -21,7 +21,7 @@ export async function save(context: TrailContext, input: SaveInput): Promise<Out
   const call = { verb: 'save', input: inputOf(input), idempotencyKey: input.idempotency_key };
   return write<WriteResult>(context, call, async (draft) => {
     const thought = newThought(context, input, draft.now);
-    const files = stageNewThought(draft, thought, { scope: scope.value, namespace });
+    const files = await stageNewThought(draft, thought, { scope: scope.value, namespace });
     if (!files.ok) return files;
     const named = [...(input.parent_id ? [input.parent_id] : []), ...thought.relationships.map((to) => to.target_id)];
     return ok({

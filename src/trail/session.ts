@@ -11,7 +11,7 @@ import { get } from './get.ts';
 import { DEFAULT_AGENT_ID, type Identity, resolveIdentity } from './identity.ts';
 import { listScopes } from './list-scopes.ts';
 import type { OpenRecord } from './open.ts';
-import type { Denial, Operations } from './operations.ts';
+import type { DoorDenial, Operations } from './operations.ts';
 import { propose } from './propose.ts';
 import { recall } from './recall.ts';
 import { save } from './save.ts';
@@ -111,7 +111,7 @@ export class Session {
     return this.#denials.record(context, { verb: call.verb, refusal: outcome, ...targetOf(input) });
   }
 
-  async #denyAtDoor(denial: Denial, meta: CallMeta): Promise<Refusal> {
+  async #denyAtDoor(denial: DoorDenial, meta: CallMeta): Promise<Refusal> {
     const { verb, code = 'authority', rule, field, message, next } = denial;
     const refusal = refuse(code, message, { next, rule, ...(field === undefined ? {} : { field }) });
     return this.#denials.record(await this.context(meta), { verb, refusal });
@@ -119,9 +119,8 @@ export class Session {
 }
 
 function targetOf(input: object): { scope?: string; thought_id?: string } {
-  const { trail_name: scope, thought_id } = input as { trail_name?: unknown; thought_id?: unknown };
   return {
-    ...(typeof scope === 'string' ? { scope } : {}),
-    ...(typeof thought_id === 'string' ? { thought_id } : {}),
+    ...('trail_name' in input && typeof input.trail_name === 'string' ? { scope: input.trail_name } : {}),
+    ...('thought_id' in input && typeof input.thought_id === 'string' ? { thought_id: input.thought_id } : {}),
   };
 }

@@ -7,6 +7,7 @@ import { type Outcome, ok, refuse } from '../record/outcome.ts';
 import { newScopeFiles, scopeSettingsPath, thoughtPath } from '../record/paths.ts';
 import { caseTwin } from '../record/scope.ts';
 import type { Namespace, Thought } from '../record/thought.ts';
+import { blobIdOf } from '../store/blob-id.ts';
 import type { Draft } from '../store/draft.ts';
 import { scopeSettings } from './settings.ts';
 
@@ -26,10 +27,14 @@ export interface Placement {
 }
 
 /** The event files of a new thought: the file itself and, in a new scope, the scope's own. */
-export function stageNewThought(draft: Draft, thought: Thought, place: Placement): Outcome<readonly EventFile[]> {
+export async function stageNewThought(
+  draft: Draft,
+  thought: Thought,
+  place: Placement,
+): Promise<Outcome<readonly EventFile[]>> {
   const bytes = encodeChecked(thought);
   if (!bytes.ok) return bytes;
-  const scopeFiles = stageScope(draft, place);
+  const scopeFiles = await stageScope(draft, place);
   if (!scopeFiles.ok) return scopeFiles;
   const file: EventFile = {
     path: thoughtPath(place.scope, place.namespace, thought.thought_id),
@@ -41,7 +46,10 @@ export function stageNewThought(draft: Draft, thought: Thought, place: Placement
   return ok([file, ...scopeFiles.value]);
 }
 
-function stageScope(draft: Draft, { scope, field = 'trail_name' }: Placement): Outcome<readonly EventFile[]> {
+async function stageScope(
+  draft: Draft,
+  { scope, field = 'trail_name' }: Placement,
+): Promise<Outcome<readonly EventFile[]>> {
   const { index } = draft;
   if (index.setting(scopeSettingsPath(scope)) !== null) return ok([]);
   const existing = index.scopes().map((known) => known.scope);
@@ -54,5 +62,12 @@ function stageScope(draft: Draft, { scope, field = 'trail_name' }: Placement): O
   }
   if (existing.includes(scope)) return ok([]);
   const files = newScopeFiles(scope, renderScopeSettings(scope, scopeSettings(index, scope)));
+  // A person may have prepared the scope's settings by hand, stricter ones perhaps.
+  const prepared = await draft.uncommittedEdit(new Map([...files].map(([path, bytes]) => [path, blobIdOf(bytes)])));
+  if (prepared !== null) {
+    return refuse('uncommitted_edit', `File "${prepared}" lies in the working tree and is not committed`, {
+      next: `Commit it ("git add ${prepared}", "git commit") or move it away, then call again`,
+    });
+  }
   return ok([...files].map(([path, after]) => ({ path, before: null, after })));
 }

@@ -56,7 +56,7 @@ async function replace(
     const current = checkReplaceable(row);
     if (!current.ok) return current;
     const thought = successorOf(row, { context, input, now: draft.now });
-    const files = stageNewThought(draft, thought, { scope: target.value, namespace: 'drafts', field });
+    const files = await stageNewThought(draft, thought, { scope: target.value, namespace: 'drafts', field });
     if (!files.ok) return files;
     return ok({
       event: {

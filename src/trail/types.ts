@@ -11,6 +11,8 @@ import type {
   SourceType,
   Status,
 } from '../record/thought.ts';
+import type { Mode } from '../record/visibility.ts';
+import type { IndexLag } from '../store/repository.ts';
 
 export interface MetadataInput {
   readonly project?: string | undefined;
@@ -43,7 +45,7 @@ export interface UpdateInput {
 export interface GetInput {
   readonly trail_name: string;
   readonly thought_id: string;
-  readonly mode?: 'governed' | 'authoring' | 'history' | undefined;
+  readonly mode?: Mode | undefined;
   readonly statuses?: readonly Status[] | undefined;
   readonly include_superseded?: boolean | undefined;
 }
@@ -98,7 +100,7 @@ export interface RecallInput {
   readonly limit?: number | undefined;
   /** More scopes, exact or globs (`*` one level, `**` any depth). */
   readonly trail_names?: readonly string[] | undefined;
-  readonly mode?: 'governed' | 'authoring' | 'history' | undefined;
+  readonly mode?: Mode | undefined;
   readonly statuses?: readonly Status[] | undefined;
   readonly cursor?: string | undefined;
   /** Whole bodies, under a size cap. */
@@ -159,7 +161,7 @@ export interface WriteResult {
 export interface GetResult {
   readonly status: 'ok';
   readonly thought: ThoughtSummary;
-  readonly index?: IndexState;
+  readonly index?: IndexLag;
 }
 
 export interface ProposeResult {
@@ -179,13 +181,6 @@ export interface SupersedeResult {
   readonly target_trail?: string;
 }
 
-export interface IndexState {
-  readonly indexed: string | null;
-  readonly head: string | null;
-  /** Commits or, when unknown, at least 1. */
-  readonly behind: number;
-}
-
 export interface RecallResult {
   readonly status: 'ok';
   /** Of this page. */
@@ -197,7 +192,7 @@ export interface RecallResult {
   readonly cursor?: string;
   /** What the caller should know: order changed, page cut, files that could not be read. */
   readonly notes?: readonly string[];
-  readonly index?: IndexState;
+  readonly index?: IndexLag;
   readonly filters: Readonly<Record<string, Json>>;
 }
 
@@ -205,5 +200,5 @@ export interface ListScopesResult {
   readonly status: 'ok';
   readonly count: number;
   readonly scopes: readonly { readonly path: string; readonly thought_count?: number }[];
-  readonly index?: IndexState;
+  readonly index?: IndexLag;
 }

@@ -1,11 +1,12 @@
 /** Rules on the arguments that choose a view (fava.md 2.4). */
 import { type Refusal, refuse } from '../record/outcome.ts';
 import type { Status } from '../record/thought.ts';
+import type { Mode } from '../record/visibility.ts';
 
 const AUTHORING_STATUSES: readonly Status[] = ['draft', 'proposed', 'error', 'rejected'];
 
 export interface ViewArguments {
-  readonly mode?: 'governed' | 'authoring' | 'history' | undefined;
+  readonly mode?: Mode | undefined;
   readonly statuses?: readonly Status[] | undefined;
   readonly include_superseded?: boolean | undefined;
 }

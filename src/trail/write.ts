@@ -47,8 +47,9 @@ export async function write<T>(
       const repeated = idempotency === undefined ? null : findRepeated<T>(context, draft, idempotency);
       if (repeated !== null) return repeated;
       const change = await decide(draft);
-      if (!change.ok || change.value.event === undefined) return change as Outcome<Decision<T>>;
+      if (!change.ok) return change;
       const { event, message, answer } = change.value;
+      if (event === undefined) return ok({ answer });
       const misplaced = checkFolders(
         repository.root,
         event.files.map((file) => file.path),
@@ -76,6 +77,7 @@ function checkKey(key: string | undefined): Refusal | null {
 
 /** A call's input as JSON, without the members that are absent and without the key itself. */
 export function inputOf(input: object): JsonObject {
-  const { idempotency_key: _, ...rest } = JSON.parse(JSON.stringify(input)) as Record<string, JsonObject[string]>;
+  const json: JsonObject = JSON.parse(JSON.stringify(input));
+  const { idempotency_key: _, ...rest } = json;
   return rest;
 }

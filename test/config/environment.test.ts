@@ -63,15 +63,6 @@ test('readEnvironment takes absolute XDG folders and ignores relative ones', () 
   expect(readEnvironment({ XDG_CONFIG_HOME: '/etc/ada' })).toMatchObject({ ok: false, code: 'invalid', field: 'HOME' });
 });
 
-test('readEnvironment reads context and session ids and passes over malformed ones', () => {
-  const context = '0123456789abcdef0123456789abcdef';
-  expect(read({ ATRIB_CONTEXT_ID: context }).contextId).toBe(context);
-  expect(read({ CLAUDE_CODE_SESSION_ID: 'D290F1EE-6c54-4b01-90e6-d701748f0851' }).sessionId).toBe(
-    'd290f1ee6c544b0190e6d701748f0851',
-  );
-  expect(read({ ATRIB_CONTEXT_ID: context.toUpperCase(), CLAUDE_CODE_SESSION_ID: 'later' })).toEqual(read({}));
-});
-
 test('readEnvironment refuses malformed values and names variable and wanted form', () => {
   for (const [env, field, wanted] of [
     [{ WAYMARK_AGENT_ID: 'two words' }, 'WAYMARK_AGENT_ID', '^[A-Za-z0-9][A-Za-z0-9._@-]{0,63}$'],

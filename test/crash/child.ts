@@ -10,6 +10,7 @@ export interface Said {
   readonly git?: readonly { readonly pid: number }[];
   readonly outcome?: { readonly ok: boolean; readonly code?: string };
   readonly ok?: boolean;
+  readonly code?: string;
   readonly content?: string;
   readonly thought_id?: string;
   readonly ms?: number;
@@ -28,11 +29,14 @@ export interface Child {
   readonly ended: Promise<{ readonly code: number | null; readonly stderr: string }>;
 }
 
-/** Starts `test/children/<name>.ts`, as built by `npm run build:tools`, with a JSON argument. */
-export function startChild(name: string, argument: object): Child {
+/** Starts `test/children/<name>.ts`, as built by `npm run build:tools`, with a JSON argument, as another user when that is asked. */
+export function startChild(name: string, argument: object, user: { uid?: number; gid?: number } = {}): Child {
   const script = fileURLToPath(new URL(`../../.tools/test/children/${name}.js`, import.meta.url));
   if (!existsSync(script)) throw new Error(`Child "${name}" is not built: run "npm run build && npm run build:tools"`);
-  const child = spawn(process.execPath, [script, JSON.stringify(argument)], { stdio: ['pipe', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [script, JSON.stringify(argument)], {
+    stdio: ['pipe', 'pipe', 'pipe'],
+    ...user,
+  });
   const lines: Said[] = [];
   const watchers = new Set<() => void>();
   const wake = () => {

@@ -46,7 +46,7 @@ export async function examine({ record }: Opened): Promise<Examined> {
   const faults: string[] = [];
   const tree = await readTree(root);
   faults.push(...compareWorkingFiles(root, tree));
-  faults.push(...(await gitFaults(root)), ...leftovers(root));
+  faults.push(...(await gitFaults(root)));
   const { events, logs } = readLedger(tree, { repositoryId: trust.repositoryId, faults });
 
   const thoughts = new Map<string, Thought>();
@@ -116,16 +116,17 @@ function compareWorkingFiles(root: string, tree: Tree): readonly string[] {
 }
 
 async function gitFaults(root: string): Promise<readonly string[]> {
-  const status = await untilClean(() => git(root, 'status', '--porcelain'));
+  // git's index follows within a second of a save, under git's own lock.
+  const status = await untilClean(async () => `${await git(root, 'status', '--porcelain')}${leftovers(root)}`);
   const fsck = await git(root, 'fsck', '--strict', '--no-dangling', '--no-progress').catch(String);
   return [...(status === '' ? [] : [`git status: ${status}`]), ...(fsck === '' ? [] : [`git fsck: ${fsck}`])];
 }
 
-/** What a finished transaction has removed. */
-function leftovers(root: string): readonly string[] {
+/** What a finished transaction has removed, a line each. */
+function leftovers(root: string): string {
   const locks = ['.git/index.lock', '.git/HEAD.lock', '.git/refs/heads/main.lock', '.git/packed-refs.lock'];
   const left = ['.waymark/intent', ...locks].filter((path) => existsSync(join(root, path)));
-  return left.map((path) => `${path} was left behind`);
+  return left.map((path) => `${path} was left behind\n`).join('');
 }
 
 function readLedger(tree: Tree, context: { readonly repositoryId: string; readonly faults: string[] }) {

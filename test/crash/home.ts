@@ -28,6 +28,8 @@ export interface Home {
 export interface OpenOptions {
   /** Another clone of the record. @default the record */
   readonly root?: string;
+  /** Another machine of this name, with keys and memory of its own. @default the record's */
+  readonly machine?: string;
   readonly onStep?: (step: Step) => void | Promise<void>;
 }
 
@@ -49,20 +51,26 @@ const PERSON = {
   GIT_COMMITTER_EMAIL: 'pat@example.org',
 };
 
+function machineAt(home: string): Record<'HOME' | 'XDG_CONFIG_HOME' | 'XDG_STATE_HOME', string> {
+  return { HOME: home, XDG_CONFIG_HOME: join(home, 'config'), XDG_STATE_HOME: join(home, 'state') };
+}
+
 export async function makeHome(): Promise<Home> {
   const home = mkdtempSync(join(tmpdir(), 'waymark-'));
   const root = join(home, 'data');
-  const env = { HOME: home, XDG_CONFIG_HOME: join(home, 'config'), XDG_STATE_HOME: join(home, 'state') };
+  const env = machineAt(home);
   const common = { environment: value(readEnvironment(env)), env, producer: 'waymark/test' };
   value(await init(root, { ...common, warn: () => undefined }));
   const opens: Opened[] = [];
 
-  async function open({ root: at = root, ...options }: OpenOptions = {}): Promise<Opened> {
+  async function open({ root: at = root, machine, ...options }: OpenOptions = {}): Promise<Opened> {
     const located = readRecord(at);
     if (located === null) throw new Error('No record was made');
     const warnings: string[] = [];
     const warn = (message: string, cause: unknown) => void warnings.push(`${message}: ${String(cause)}`);
-    const record = value(await openRecord(value(located), { ...common, warn, ...options }));
+    const environment =
+      machine === undefined ? common.environment : value(readEnvironment(machineAt(join(home, machine))));
+    const record = value(await openRecord(value(located), { ...common, environment, warn, ...options }));
     const sessions: Session[] = [];
     let closed: Promise<void> | undefined;
     async function close(): Promise<void> {

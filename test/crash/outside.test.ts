@@ -6,6 +6,7 @@ import type { Outcome } from '../../src/record/outcome.ts';
 import { status } from '../../src/trail/status.ts';
 import type { WriteResult } from '../../src/trail/types.ts';
 import { value } from '../support/record.ts';
+import { untilClean } from './clean.ts';
 import { examine } from './examine.ts';
 import { type Home, makeHome, type Opened } from './home.ts';
 
@@ -205,6 +206,35 @@ describe.concurrent('what a person writes into the record by hand', () => {
 });
 
 describe.concurrent('settings and branches of the repository', () => {
+  test("a new scope's settings, not committed yet, are not overwritten, and count once they are", async ({
+    expect,
+  }) => {
+    await using home = await makeHome();
+    await using opened = await home.open();
+    const file = 'trails/acme/strict/.fava-trails.yaml';
+    const settings = 'name: acme/strict\nseparation: required\n';
+    writeFile(home, file, settings);
+    const carol = opened.as('carol', { operator: true });
+    const draft = { trail_name: 'acme/strict', content: 'Mine' };
+    // Elsewhere it is nobody's concern.
+    idOf(await carol.save({ ...draft, trail_name: 'acme/other' }));
+    const head = await home.git('rev-parse', 'main');
+    expect(await carol.save(draft)).toMatchObject({
+      ok: false,
+      code: 'uncommitted_edit',
+      next: expect.stringContaining(file),
+    });
+    expect([readFile(home, file), await home.git('rev-parse', 'main')]).toEqual([settings, head]);
+    expect(await untilClean(() => home.git('status', '--porcelain', '-uno'))).toBe('');
+    await commitAll(home, 'Strict settings');
+    const thought_id = idOf(await carol.save(draft));
+    expect(await carol.decide({ trail_name: 'acme/strict', thought_id, verdict: 'approve' })).toMatchObject({
+      ok: false,
+      rule: 'separation_required',
+    });
+    expect(readFile(home, file)).toBe(settings);
+  });
+
   test.for([
     ['core.autocrlf=true', ''],
     ['core.autocrlf=true that a person forces on Markdown', '*.md text eol=crlf\n'],

@@ -49,6 +49,20 @@ describe('the writer lock', () => {
     lockFile.close();
   });
 
+  test('is given back when the note about its holder cannot be removed', async () => {
+    mkdirSync(join(root, '.waymark', 'lock.holder'));
+    const first = await acquireLock({ file, holder: 'agent-1' });
+    const second = await acquireLock({ file, holder: 'agent-2', timeoutMs: 0 });
+    expect([first.ok, second.ok]).toEqual([true, false]);
+    const lockFile = openLock(file);
+    if (first.ok) first.lock.release();
+    const third = await lockFile.acquire({ holder: 'agent-2', timeoutMs: 0 });
+    if (third.ok) third.lock.release();
+    const fourth = await lockFile.acquire({ holder: 'agent-2', timeoutMs: 0 });
+    expect([third.ok, fourth.ok]).toEqual([true, true]);
+    lockFile.close();
+  });
+
   test('is free at once when its holder is killed, and the file stays', async () => {
     const child = spawn(process.execPath, [WRITER, root, 'lock'], { stdio: ['ignore', 'pipe', 'inherit'] });
     await once(child.stdout, 'data');

@@ -1,11 +1,11 @@
 /** A small real implementation of the operations: thoughts in a Map, every caller an operator of one scope each. */
 import { createHash } from 'node:crypto';
 import { type Outcome, ok, type Refusal, refuse } from '../../src/record/outcome.ts';
-import type { Denial, Operations } from '../../src/trail/operations.ts';
+import type { DoorDenial, Operations } from '../../src/trail/operations.ts';
 import type { SaveInput, SupersedeInput, ThoughtSummary } from '../../src/trail/types.ts';
 
 export interface MemoryOperations extends Operations {
-  readonly denials: Denial[];
+  readonly denials: DoorDenial[];
   /** Input of every operation that ran, newest last. */
   readonly inputs: object[];
   /** Awaited before each save answers. */
@@ -16,7 +16,7 @@ export interface MemoryOperations extends Operations {
 
 export function createMemoryOperations(): MemoryOperations {
   const thoughts = new Map<string, ThoughtSummary & { readonly content: string }>();
-  const denials: Denial[] = [];
+  const denials: DoorDenial[] = [];
   const inputs: object[] = [];
 
   function begin(input: object): void {

@@ -3,14 +3,16 @@
  *
  * A path is moved to the branch's blob when its entry is stale rather than staged. Which it is, is told by the base:
  * the commit the index was last in step with, kept in `.waymark/git-index-base`. An entry that still has the base's
- * blob, of a path that changed since, is stale. Without a usable base (first run, lost file, history rewritten), an
- * entry is stale when the working file is exactly what the branch has: nobody stages one thing and shows another.
+ * blob, of a path that changed since, is stale. Without a certain base (first run, lost file, history rewritten), an
+ * entry is also stale when the working file is exactly what the branch has: nobody stages one thing and shows another.
  *
- * The new index is built beside the old one and put in place under `index.lock`, as git does it. That file is a hard
+ * The new index is built beside the old one and put in place as git does it, through `index.lock`. That file is a hard
  * link to ours, so a leftover of a killed process is known to be ours by its inode, and a person's `git commit -a`,
- * which holds the lock while the editor is open, is never touched. The base is written under the same lock, since
- * several processes follow the branch: first as one more line, then alone, so that a process killed between the two
- * leaves every commit the index may be in step with.
+ * which holds the lock while the editor is open, is never touched.
+ *
+ * Several processes follow the branch and any of them may be killed, so the base is written under that lock, before the
+ * index, with the version that index will have. While the index has that version the base is certain; otherwise a
+ * person has changed it or the writer was killed, and the base before counts as well.
  */
 import { randomBytes } from 'node:crypto';
 import { copyFile, link, mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
@@ -33,8 +35,8 @@ export interface IndexFolders {
 
 const RETRY_FOR_MS = 2_000;
 const RETRY_EVERY_MS = 50;
-/** One for each process killed while it replaced the index, and the last that was not. */
-const MOST_BASES = 8;
+/** More than one only after processes were killed or a person used the index. */
+const MOST_BASES = 4;
 const PREFIX = 'git-index-';
 const OWN_COPY = /^git-index-(\d+)-(\d+)-/;
 
@@ -62,12 +64,16 @@ async function tryFollow(
   folders: IndexFolders,
   readHead: () => CommitId | null,
 ): Promise<boolean> {
-  const seen = await versionOf(join(location.gitDir, 'index'));
+  const index = join(location.gitDir, 'index');
+  // Somebody's `git commit` may hold it while an editor is open; looking is all it costs until then.
+  if ((await versionOf(`${index}.lock`)) !== null) return false;
+  const seen = await versionOf(index);
   const known = await readBases(folders);
-  // After the base, so that it is not older.
+  const certain = known.find((base) => base.version === seen);
+  // Read after the base, so that it is not older.
   const head = readHead();
-  if (head === null || (known.length === 1 && known[0] === head)) return true;
-  const bases = await inHistory(location, known, head);
+  if (head === null || certain?.commit === head) return true;
+  const bases = await inHistory(location, certain === undefined ? known : [certain], head);
   const { stdout } = await git(location, [
     'diff-index',
     '--cached',
@@ -78,26 +84,28 @@ async function tryFollow(
     head,
   ]);
   const different = parseRawChanges(stdout);
-  const stale =
-    bases.length === 0
-      ? await shownAsHead(location, different)
-      : await leftAtBase(location, different, { bases, head });
+  const left = bases.length === 0 ? [] : await leftAtBase(location, different, { bases, head });
+  // A base that is not certain may miss what a person's `git reset` moved the index through. Entries that are gone from
+  // the index are left alone then: `git rm --cached` removes one and keeps its file.
+  const unsure = different.filter((change) => bases.length === 0 || (certain === undefined && change.after !== null));
+  const shown = await shownAsHead(location, unsure);
+  const stale = [...new Set([...left, ...shown])];
   // Without a base, entries that were left may be stale ones whose file was not written yet: look again next time.
   const isInStep = bases.length > 0 || stale.length === different.length;
   if (stale.length === 0 && !isInStep) return true;
-  return replaceIndex(location, folders, { seen, stale, bases: isInStep ? [...bases, head] : null });
+  return replaceIndex(location, folders, { seen, stale, bases, head: isInStep ? head : null });
 }
 
 /** Entries that have a base's blob and whose path changed since. */
 async function leftAtBase(
   location: GitLocation,
   different: readonly RawChange[],
-  range: { readonly bases: readonly CommitId[]; readonly head: CommitId },
+  range: { readonly bases: readonly Base[]; readonly head: CommitId },
 ): Promise<readonly RawChange[]> {
   if (different.length === 0) return [];
   const stale = new Set<RawChange>();
-  for (const base of range.bases) {
-    const changes = await diffTrees(location, base, range.head);
+  for (const { commit } of range.bases) {
+    const changes = await diffTrees(location, commit, range.head);
     const atBase = new Map<string, BlobId | null>(changes.map(({ path, before }) => [path, before?.blob ?? null]));
     for (const change of different) {
       // `after` is the side of the index.
@@ -120,8 +128,10 @@ interface Replacement {
   /** Version of the index that `stale` was found in. */
   readonly seen: string | null;
   readonly stale: readonly RawChange[];
-  /** Commits the index may be in step with while it is replaced, the new one last; `null` when it will be with none. */
-  readonly bases: readonly CommitId[] | null;
+  /** Commits the index may be in step with before. */
+  readonly bases: readonly Base[];
+  /** The commit it will be in step with, `null` when that is none. */
+  readonly head: CommitId | null;
 }
 
 async function replaceIndex(location: GitLocation, folders: IndexFolders, work: Replacement): Promise<boolean> {
@@ -129,6 +139,7 @@ async function replaceIndex(location: GitLocation, folders: IndexFolders, work: 
   const lock = `${index}.lock`;
   const { pid, started } = processId(process.pid);
   const own = join(folders.temporary, `${PREFIX}${pid}-${started}-${randomBytes(8).toString('hex')}`);
+  const isReplaced = work.stale.length > 0;
   try {
     await buildIndex(location, own, work);
     try {
@@ -140,18 +151,17 @@ async function replaceIndex(location: GitLocation, folders: IndexFolders, work: 
     try {
       // Under the lock nobody else writes the index: what we read is what we replace, or we start over.
       if ((await versionOf(index)) !== work.seen) return false;
-      if (work.bases !== null) await writeBases(folders, work.bases);
-      if (work.stale.length > 0) {
-        await link(own, `${own}.next`);
-        await rename(`${own}.next`, index);
+      const version = isReplaced ? await versionOf(own) : work.seen;
+      if (work.head !== null && version !== null) {
+        await writeBases(folders, [...work.bases, { commit: work.head, version }]);
       }
-      if (work.bases !== null) await keepNewestBase(folders, work.bases);
+      if (isReplaced) await rename(lock, index);
       return true;
     } finally {
-      await rm(lock, { force: true });
+      // Another process may have taken it since the rename.
+      if (await isSameFile(own, lock)) await rm(lock, { force: true });
     }
   } finally {
-    await rm(`${own}.next`, { force: true });
     await rm(own, { force: true });
   }
 }
@@ -186,10 +196,14 @@ async function removeOwnLeftovers(location: GitLocation, folders: IndexFolders):
     const owner = OWN_COPY.exec(name);
     if (owner === null || isRunning({ pid: Number(owner[1]), started: Number(owner[2]) })) continue;
     const own = join(folders.temporary, name);
-    const [left, held] = await Promise.all([stat(own), stat(lock)].map((found) => found.catch(() => null)));
-    if (left && held && left.ino === held.ino && left.dev === held.dev) await rm(lock, { force: true });
+    if (await isSameFile(own, lock)) await rm(lock, { force: true });
     await rm(own, { force: true });
   }
+}
+
+async function isSameFile(one: string, other: string): Promise<boolean> {
+  const [a, b] = await Promise.all([stat(one), stat(other)].map((found) => found.catch(() => null)));
+  return a != null && b != null && a.ino === b.ino && a.dev === b.dev;
 }
 
 /** Tells one state of the index file from another; `null` when there is none. */
@@ -198,29 +212,31 @@ async function versionOf(index: string): Promise<string | null> {
   return found && `${found.ino} ${found.size} ${found.mtimeNs}`;
 }
 
-/** The commits the index may be in step with, newest last: usually one, none when unknown. */
-async function readBases(folders: IndexFolders): Promise<readonly CommitId[]> {
+interface Base {
+  readonly commit: CommitId;
+  /** Of the index when it was brought in step with the commit. */
+  readonly version: string;
+}
+
+/** The commits the index may be in step with, newest last; none when unknown. */
+async function readBases(folders: IndexFolders): Promise<readonly Base[]> {
   const text = await readFile(baseFile(folders), 'utf8').catch(() => '');
-  return text.split('\n').filter((line) => /^[0-9a-f]{40}$/.test(line));
+  return [...text.matchAll(/^([0-9a-f]{40}) (\d+ \d+ \d+)$/gm)].map(([, commit = '', version = '']) => ({
+    commit,
+    version,
+  }));
 }
 
 /** Those that are still in the branch's history. */
-async function inHistory(location: GitLocation, bases: readonly CommitId[], head: CommitId) {
-  const kept: CommitId[] = [];
-  for (const base of bases) if (await contains(location, base, head)) kept.push(base);
+async function inHistory(location: GitLocation, bases: readonly Base[], head: CommitId) {
+  const kept: Base[] = [];
+  for (const base of bases) if (await contains(location, base.commit, head)) kept.push(base);
   return kept;
 }
 
-async function writeBases(folders: IndexFolders, bases: readonly CommitId[]): Promise<void> {
-  const lines = [...new Set(bases)].slice(-MOST_BASES).map((base) => `${base}\n`);
+async function writeBases(folders: IndexFolders, bases: readonly Base[]): Promise<void> {
+  const lines = bases.slice(-MOST_BASES).map(({ commit, version }) => `${commit} ${version}\n`);
   await writeDurableFile(baseFile(folders), Buffer.from(lines.join('')), { temporary: folders.temporary });
-}
-
-/** Not flushed: after a power cut the longer list may be back, which is as true. */
-async function keepNewestBase(folders: IndexFolders, bases: readonly CommitId[]): Promise<void> {
-  const staged = join(folders.temporary, `${process.pid}-${randomBytes(8).toString('hex')}`);
-  await writeFile(staged, `${bases.at(-1)}\n`);
-  await rename(staged, baseFile(folders));
 }
 
 function baseFile(folders: IndexFolders): string {

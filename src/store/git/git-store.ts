@@ -1,6 +1,5 @@
 /** The version store on plain git. What it owns: the processes of one repository. What it never does: lock it. */
 import { join } from 'node:path';
-import type { Logger } from 'pino';
 import { type Outcome, ok } from '../../record/outcome.ts';
 import type { BlobId, ChangedPath, ChangeSet, PublishOptions, VersionStore } from '../version-store.ts';
 import { BranchRef } from './branch-ref.ts';
@@ -15,8 +14,6 @@ import { findBlob } from './tree-path.ts';
 import { finalFiles, settleFiles } from './working-files.ts';
 
 export interface OpenGitStoreOptions extends RepositoryOptions {
-  /** @default no logging */
-  readonly logger?: Pick<Logger, 'warn'>;
   /** Overrides of when to maintain. @default none */
   readonly maintenance?: Pick<MaintenanceOptions, 'leftoverAgeMs' | 'packLimit'>;
 }
@@ -34,17 +31,17 @@ function gitStore(location: GitLocation, options: OpenGitStoreOptions): VersionS
   const state = join(location.root, STATE_FOLDER);
   const temporary = join(state, 'tmp');
   const closing = new AbortController();
-  let following: Promise<void> = Promise.resolve();
+  let following: Promise<unknown> = Promise.resolve();
   let maintaining: Promise<void> | undefined;
 
   // With another branch checked out its files are on disk; switching back, git itself brings ours.
   const isOnBranch = (): boolean => branch.checkedOut() === branch.name;
 
-  async function follow({ onStep }: PublishOptions): Promise<void> {
-    if (branch.read() === null || !isOnBranch()) return;
+  async function follow({ onStep }: PublishOptions): Promise<boolean> {
+    if (branch.read() === null || !isOnBranch()) return true;
     const isDone = await followHead(location, { state, temporary }, () => branch.read());
     if (isDone) await onStep?.('git_index');
-    else options.logger?.warn({ root: location.root }, 'git index is locked by another program: trying again later');
+    return isDone;
   }
 
   async function maintain(): Promise<void> {
@@ -54,8 +51,7 @@ function gitStore(location: GitLocation, options: OpenGitStoreOptions): VersionS
       // The packs the reader has open are gone now.
       if (await maintainObjects(location, work)) await reader.restart();
     } catch (error) {
-      // Another process may be repacking; the record is whole either way and the next turn tries again.
-      if (!closing.signal.aborted) options.logger?.warn({ err: error, root: location.root }, 'maintenance failed');
+      if (!closing.signal.aborted) throw error;
     }
   }
 
@@ -97,7 +93,7 @@ function gitStore(location: GitLocation, options: OpenGitStoreOptions): VersionS
     },
     async close() {
       closing.abort();
-      await Promise.all([publisher.close(), reader.restart(), following, maintaining]);
+      await Promise.all([publisher.close(), reader.restart(), following, maintaining?.catch(() => undefined)]);
     },
   };
 

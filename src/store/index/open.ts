@@ -16,8 +16,6 @@ export interface Index extends IndexTransaction, ThoughtWriter, ThoughtReader, E
   recall(query: RecallQuery): RecallPage;
   /** Forgets everything, inside the caller's transaction. */
   clear(): void;
-  /** After a bulk load: merges the term table and empties the write-ahead log. Seconds at 100,000 thoughts. */
-  optimize(): void;
   /** The files at the path are still the ones this connection has open; otherwise open again. */
   isCurrent(): boolean;
   close(): void;
@@ -111,10 +109,6 @@ function indexOver(db: Database.Database, file: string): Index {
     ...overview(db),
     recall: recall(db),
     clear: () => clearTables(db),
-    optimize() {
-      db.exec(`INSERT INTO gram (gram) VALUES ('optimize')`);
-      db.pragma('wal_checkpoint(TRUNCATE)');
-    },
     isCurrent: () => identityOf(file) === opened,
     close: () => void db.close(),
   };

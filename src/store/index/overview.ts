@@ -20,11 +20,6 @@ export interface IndexCounts {
   readonly problems: number;
 }
 
-export interface Setting {
-  readonly path: string;
-  readonly bytes: Uint8Array;
-}
-
 export interface Overview {
   /** The commit everything in the index comes from. */
   setIndexedCommit(commit: CommitId): void;
@@ -36,8 +31,6 @@ export interface Overview {
   /** `null` removes it. */
   putSetting(path: string, bytes: Uint8Array | null): void;
   setting(path: string): Uint8Array | null;
-  /** Settings whose path starts with `prefix`, by path. */
-  settings(prefix: string): readonly Setting[];
   /** Scopes that hold a thought file or a settings file, whoever may see it, by name. */
   scopes(): readonly ScopeCount[];
   counts(): IndexCounts;
@@ -63,9 +56,6 @@ export function overview(db: Database): Overview {
   const addSetting = db.prepare('INSERT OR REPLACE INTO setting (path, bytes) VALUES (?, ?)');
   const dropSetting = db.prepare('DELETE FROM setting WHERE path = ?');
   const oneSetting = db.prepare<[string], Uint8Array>('SELECT bytes FROM setting WHERE path = ?').pluck();
-  const someSettings = db.prepare<{ prefix: string }, Setting>(
-    'SELECT path, bytes FROM setting WHERE path >= @prefix AND substr(path, 1, length(@prefix)) = @prefix ORDER BY path',
-  );
   const settingPaths = db.prepare<[], string>('SELECT path FROM setting').pluck();
   const usedScopes = db.prepare<{ governed: number }, ScopeCount>(
     `SELECT name AS scope,
@@ -92,7 +82,6 @@ export function overview(db: Database): Overview {
     problems: () => allProblems.all(),
     putSetting: (path, bytes) => void (bytes === null ? dropSetting.run(path) : addSetting.run(path, bytes)),
     setting: (path) => oneSetting.get(path) ?? null,
-    settings: (prefix) => someSettings.all({ prefix }),
     scopes() {
       const counted = new Map<string, ScopeCount>();
       for (const path of settingPaths.all()) {

@@ -2,17 +2,21 @@
 import type { Database } from 'better-sqlite3';
 
 /** Raise it whenever a table, a term or the folding changes. */
-export const LAYOUT = 1;
+const LAYOUT = 1;
 
 /** Before the first page is written; 8 KiB pages hold a body of usual size in one. */
 const PAGE_SIZE = 8192;
 
-/** Removed text is overwritten in the file (not in search terms until FTS5 merges them); no cost was measured. */
+/**
+ * A rebuild's write-ahead log is cut back to 64 MiB once it is in the file: another connection may keep it for days.
+ * Removed text is overwritten in the file (not in search terms until FTS5 merges them); no cost was measured.
+ */
 const CONNECTION = `
 PRAGMA secure_delete = ON;
 PRAGMA synchronous = NORMAL;
 PRAGMA cache_size = -16384;
 PRAGMA mmap_size = 0;
+PRAGMA journal_size_limit = 67108864;
 PRAGMA temp_store = MEMORY;
 `;
 

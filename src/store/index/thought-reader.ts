@@ -13,8 +13,6 @@ export interface ThoughtReader {
    */
   placesByPrefix(prefix: string): IterableIterator<ThoughtPlace>;
   thoughtByPath(path: string): StoredThought | null;
-  /** The body alone, by path. */
-  bodyOf(path: string): string | null;
 }
 
 export interface ThoughtPlace {
@@ -61,7 +59,6 @@ export function thoughtReader(db: Database): ThoughtReader {
      WHERE id >= ? AND id < ? ORDER BY id, path`,
   );
   const byPath = db.prepare<[string], StoredRow>(`${STORED} WHERE path = ?`);
-  const body = db.prepare<[string], string>('SELECT body FROM thought JOIN body USING (k) WHERE path = ?').pluck();
 
   return {
     thoughtById: (id) => byId.all(id).map(storedThought),
@@ -77,7 +74,6 @@ export function thoughtReader(db: Database): ThoughtReader {
       const row = byPath.get(path);
       return row === undefined ? null : storedThought(row);
     },
-    bodyOf: (path) => body.get(path) ?? null,
   };
 }
 

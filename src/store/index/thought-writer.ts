@@ -9,10 +9,10 @@ import type { Database } from 'better-sqlite3';
 import { hayOf } from '../../record/matching.ts';
 import { boostedOf, lengthOf } from '../../record/score.ts';
 import type { Status } from '../../record/thought.ts';
+import { microsOf } from '../../record/time.ts';
 import { type VisibilityClass, visibilityClass } from '../../record/visibility.ts';
 import { gramLister } from './grams.ts';
 import { keyOf } from './key.ts';
-import { microsOf } from './micros.ts';
 import type { ThoughtRow } from './types.ts';
 
 export interface ThoughtWriter {
@@ -92,7 +92,8 @@ export function thoughtWriter(db: Database): ThoughtWriter {
       id: thought.thought_id,
       class: group,
       scope_id: scope,
-      created: microsOf(thought.created_at),
+      // What is no time sorts last. Exact until the year 2255.
+      created: Number(microsOf(thought.created_at) ?? 0n),
       namespace: row.namespace,
       status: thought.validation_status,
       agent_id: thought.agent_id,

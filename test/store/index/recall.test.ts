@@ -234,7 +234,10 @@ describe('recall: order and pages', () => {
     }
   });
 
-  test('time counts to the microsecond and across offsets', () => {
+  test('time counts to the microsecond, across offsets, and by the day where no more is known', () => {
+    const days = ['2026-01-01T10:00Z', '2026-01-02', '2025-12-31T00:00:00Z'];
+    const dated = indexOf(days.map((created_at, n) => row(n, `d${n}`, { thought: { created_at } })));
+    expect(bodies(ask(dated, '', { order: 'newest' }))).toEqual(['d1', 'd0', 'd2']);
     const times = ['2026-01-01T00:00:00.000001+00:00', '2026-01-01 02:00:00.000002+02:00', '2025-12-31T23:00:00-01:00'];
     const timed = indexOf(times.map((created_at, n) => row(n, `t${n}`, { thought: { created_at } })));
     expect(bodies(ask(timed, '', { order: 'newest' }))).toEqual(['t1', 't0', 't2']);

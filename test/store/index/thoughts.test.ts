@@ -59,7 +59,6 @@ describe('thoughts', () => {
     const expected = { ...given, superseded: false, facts };
     expect(index.thoughtByPath(given.path)).toEqual(expected);
     expect(index.thoughtById(given.thought.thought_id)).toEqual([expected]);
-    expect(index.bodyOf(given.path)).toBe('body\n');
     expect([...index.placesByPrefix('01J')].map((place) => place.path)).toEqual([
       index.thoughtById(OLD)[0]?.path,
       given.path,
@@ -67,7 +66,6 @@ describe('thoughts', () => {
     expect([...index.placesByPrefix('01J')][1]).toEqual({ path: given.path, scope: given.scope, facts });
     expect([...index.placesByPrefix('02')]).toEqual([]);
     expect(index.thoughtByPath('absent')).toBeNull();
-    expect(index.bodyOf('absent')).toBeNull();
     expect(index.thoughtById('absent')).toEqual([]);
   });
 
