@@ -1,6 +1,6 @@
 /** What README.md and docs/ say is so: sessions and commands run as written, names exist, links resolve. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -38,11 +38,15 @@ interface Clone {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** A folder like a fresh clone after install and build: the scripts are its own, packages and build are this one's. */
+/** What `npm start` looks at in a checkout. */
+const CHECKOUT = ['package.json', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json', 'scripts', 'src'];
+
+/** A folder like a clone after install and build: the files are its own, packages and build are this one's. */
 function clone(): Clone {
   const folder = tempDir();
   const root = join(folder, 'waymark');
-  mkdirSync(join(root, 'bin'), { recursive: true });
+  mkdirSync(root);
+  for (const name of CHECKOUT) cpSync(join(ROOT, name), join(root, name), { recursive: true });
   for (const name of ['dist', 'node_modules']) symlinkSync(join(ROOT, name), join(root, name));
   const home = join(folder, 'home');
   mkdirSync(home);
@@ -58,15 +62,15 @@ async function freePort(): Promise<number> {
   return address.port;
 }
 
-/** What `npm start` runs once all is built; resolves when it is ready. */
+/** `npm start`, on another port; resolves with what it said once it is ready. */
 async function start({ root, env }: Clone, port: number): Promise<string> {
-  const main = join(root, 'dist/cli/main.js');
-  const made = spawnSync(process.execPath, [main, 'init', join(root, 'data')], { env, encoding: 'utf8' });
-  expect(made.status, made.stderr).toBe(0);
-  const child = spawn(process.execPath, [main, 'serve', '--port', String(port)], {
+  expect(indentedBlocks(README)[0]).toMatch(/^npm start /);
+  // A group of its own, as a terminal's Ctrl-C reaches npm and what it started alike.
+  const child = spawn('npm', ['start', '--', '--port', String(port)], {
     cwd: root,
-    env: { ...env, WAYMARK_DATA_REPO: join(root, 'data') },
+    env,
     stdio: ['ignore', 'ignore', 'pipe'],
+    detached: true,
   });
   onTestFinished(() => stop(child));
   return new Promise((ready, failed) => {
@@ -80,8 +84,10 @@ async function start({ root, env }: Clone, port: number): Promise<string> {
 }
 
 async function stop(child: ChildProcess): Promise<void> {
-  const ended = new Promise((done) => child.once('exit', done));
-  child.kill('SIGTERM');
+  if (child.pid === undefined) return;
+  // Its output ends with the last process that holds it.
+  const ended = new Promise((done) => child.once('close', done));
+  if (child.exitCode === null) process.kill(-child.pid, 'SIGTERM');
   await ended;
 }
 
@@ -103,7 +109,8 @@ async function onTerminal(script: string, { root, env }: Clone): Promise<string>
   return said.replaceAll('\r\n', '\n');
 }
 
-describe('README.md', () => {
+// `npm start` builds first where vitest is run by hand.
+describe('README.md', { timeout: 60_000 }, () => {
   test('the session runs as pasted, and shows what the text around it says', async () => {
     const copy = clone();
     const port = await freePort();

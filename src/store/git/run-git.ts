@@ -114,11 +114,7 @@ export function collectTail(child: ChildProcessWithoutNullStreams): () => string
 /** What a failed start means to a person. */
 export function startError(cause: Error): GitError {
   if (errnoOf(cause) === 'ENOENT') {
-    return new GitError(
-      'missing',
-      'Cannot run "git": it is not on PATH or the repository folder is gone; install git 2.36 or newer and try again',
-      { cause },
-    );
+    return new GitError('missing', 'Cannot run "git": it is not on PATH or the repository folder is gone', { cause });
   }
   return new GitError('missing', `Cannot run "git": ${cause.message}`, { cause });
 }
