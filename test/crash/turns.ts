@@ -1,4 +1,4 @@
-/** Lets a few through at a time, in order of arrival. */
+/** Lets a few sections run at a time, in order of arrival. */
 export class Turns {
   #free: number;
   readonly #waiting: (() => void)[] = [];
@@ -7,14 +7,15 @@ export class Turns {
     this.#free = count;
   }
 
-  async take(): Promise<void> {
+  async run<T>(section: () => Promise<T>): Promise<T> {
     if (this.#free > 0) this.#free -= 1;
     else await new Promise<void>((resolve) => this.#waiting.push(resolve));
-  }
-
-  give(): void {
-    const next = this.#waiting.shift();
-    if (next === undefined) this.#free += 1;
-    else next();
+    try {
+      return await section();
+    } finally {
+      const next = this.#waiting.shift();
+      if (next === undefined) this.#free += 1;
+      else next();
+    }
   }
 }
