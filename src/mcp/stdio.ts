@@ -13,10 +13,13 @@ import { createStdioTransport } from './stdio-transport.ts';
 
 export type SessionEnd = 'eof' | 'SIGTERM' | 'SIGINT';
 
-/** A read may be abandoned; together with closing this stays under the 2 s a client waits before it kills. */
-const READ_GRACE_MS = 1_000;
-/** A writer waits up to 10 s for the lock, and an acknowledged write is worth that wait. */
-const WRITE_GRACE_MS = 15_000;
+/** Requests already read are answered within this; with closing it stays under the 2 s of a client that closed stdin. */
+const GRACE_MS = 1_000;
+/**
+ * After a signal a write may still wait for the lock and be acknowledged to the client that listens. After the end of
+ * stdin nobody does, and the transaction survives being cut off anywhere.
+ */
+const SIGNAL_WRITE_GRACE_MS = 15_000;
 
 /**
  * Serves until the session ends; requests already read are answered first.
@@ -38,9 +41,10 @@ export async function serveStdio(options: ServerFactoryOptions): Promise<Session
   const handle = serveWire(create, { transport, onerror: (error) => log.warn(faultFacts(error)) });
   try {
     const reason = await ended;
-    await beforeTimeout(transport.answered(), READ_GRACE_MS);
+    await beforeTimeout(transport.answered(), GRACE_MS);
     // A write that still runs is waited for, then its answer is given a turn to leave.
-    if (await calls.settled({ readMs: 0, writeMs: WRITE_GRACE_MS })) await beforeTimeout(transport.answered(), 100);
+    const writeMs = reason === 'eof' ? 0 : SIGNAL_WRITE_GRACE_MS;
+    if (await calls.settled({ readMs: 0, writeMs })) await beforeTimeout(transport.answered(), 100);
     await handle.close();
     return reason;
   } finally {

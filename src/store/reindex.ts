@@ -23,7 +23,7 @@ export interface ReindexOptions {
 
 /** Another process may be reindexing already: wait for it, then see what is left. */
 const LONGEST_WAIT_MS = 10 * 60_000;
-const BATCH = 512;
+const BATCH = 128;
 /** A longer difference than this is no quicker to take in than everything. */
 const LONG_DIFFERENCE = 20_000;
 

@@ -1,11 +1,21 @@
 import { errnoOf } from './errno.ts';
 import { GitError } from './git/run-git.ts';
+import { LockFileError } from './lock.ts';
+
+/** System errors such as `ENOSPC`; not Node's own, `ERR_...`, which are mistakes of the program. */
+const SYSTEM = /^E[A-Z0-9]+$/;
+
+/** SQLite's words for a file that cannot be opened or written, a full disk, a failing one. */
+const SQLITE = /^SQLITE_(?:CANTOPEN|READONLY|FULL|IOERR|PERM|AUTH|NOTADB)/;
 
 /**
- * What went wrong below us, for the caller: git that cannot do its work, a full disk, missing permissions. `null` for
- * any other error, which is a broken promise of our own.
+ * What went wrong below us, for the caller: git that cannot do its work, a full disk, missing permissions, something
+ * else in the place of our files. `null` for any other error, which is a broken promise of our own.
  */
 export function storageMessage(error: unknown): string | null {
-  if (error instanceof GitError) return error.message;
-  return error instanceof Error && errnoOf(error)?.startsWith('E') ? error.message : null;
+  if (error instanceof GitError || error instanceof LockFileError) return error.message;
+  const code = errnoOf(error);
+  if (!(error instanceof Error) || code === undefined) return null;
+  if (SQLITE.test(code)) return `The index or lock in .waymark cannot be used: ${error.message}`;
+  return SYSTEM.test(code) ? error.message : null;
 }

@@ -8,6 +8,7 @@ import { openGitStore } from '../store/git/index.ts';
 import { Repository } from '../store/repository.ts';
 import type { Step } from '../store/writer.ts';
 import { DEFAULT_BRANCH, type Located } from './locate.ts';
+import { storageRefusal } from './storage-refusal.ts';
 
 export interface OpenOptions {
   readonly environment: Environment;
@@ -51,7 +52,7 @@ export async function openUnpinned(located: Located, options: OpenOptions): Prom
   const { waymark } = located;
   const store = await openGitStore({ root, branch: waymark.branch ?? DEFAULT_BRANCH });
   if (!store.ok) return store;
-  const repository = new Repository({
+  const repository = openRepository({
     root,
     store: store.value,
     trust: { repositoryId: waymark.id, owner: waymark.owner },
@@ -62,8 +63,9 @@ export async function openUnpinned(located: Located, options: OpenOptions): Prom
     warn,
     ...(onStep === undefined ? {} : { onStep }),
   });
+  if (!repository.ok) return repository;
   return ok({
-    repository,
+    repository: repository.value,
     located,
     environment,
     keys: openKeyStore({ dir: join(environment.configDir, 'keys') }),
@@ -90,4 +92,12 @@ function checkOwner(located: Located, environment: Environment): Outcome<null> {
 
 export function pinFile(environment: Environment): string {
   return join(environment.configDir, 'pins');
+}
+
+function openRepository(options: ConstructorParameters<typeof Repository>[0]): Outcome<Repository> {
+  try {
+    return ok(new Repository(options));
+  } catch (error) {
+    return storageRefusal(error);
+  }
 }

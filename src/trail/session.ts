@@ -15,6 +15,7 @@ import type { DoorDenial, Operations } from './operations.ts';
 import { propose } from './propose.ts';
 import { recall } from './recall.ts';
 import { save } from './save.ts';
+import { storageRefusal } from './storage-refusal.ts';
 import { changeScope, supersede } from './supersede.ts';
 import type { DecideInput, ProposeResult } from './types.ts';
 import { update } from './update.ts';
@@ -104,11 +105,15 @@ export class Session {
     call: { verb: string; operation: (context: TrailContext, input: I) => Promise<Outcome<R>>; meta: CallMeta },
     input: I,
   ): Promise<Outcome<R>> {
-    const context = await this.context(call.meta);
-    const found = findSecret(input);
-    const outcome = found === null ? await call.operation(context, input) : secretRefusal(found);
-    if (outcome.ok || outcome.rule === undefined) return outcome;
-    return this.#denials.record(context, { verb: call.verb, refusal: outcome, ...targetOf(input) });
+    try {
+      const context = await this.context(call.meta);
+      const found = findSecret(input);
+      const outcome = found === null ? await call.operation(context, input) : secretRefusal(found);
+      if (outcome.ok || outcome.rule === undefined) return outcome;
+      return await this.#denials.record(context, { verb: call.verb, refusal: outcome, ...targetOf(input) });
+    } catch (error) {
+      return storageRefusal(error);
+    }
   }
 
   async #denyAtDoor(denial: DoorDenial, meta: CallMeta): Promise<Refusal> {

@@ -104,7 +104,7 @@ test('the end of stdin ends an idle process within 2 s', async () => {
 });
 
 test('a running write is finished and answered after the end of stdin, then the process ends within 2 s', async () => {
-  const session = start({ CHILD_SAVE_MS: '1600' });
+  const session = start({ CHILD_SAVE_MS: '600' });
   session.child.stdin?.end(INITIALIZE + SAVE);
   await session.seen('save done: kept');
   const from = performance.now();

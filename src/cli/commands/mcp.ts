@@ -5,11 +5,15 @@
  * keep one, so starting does no work that two starters would fight over.
  */
 import { createLog } from '../../mcp/log.ts';
+import { beforeTimeout } from '../../mcp/running-calls.ts';
 import { serveStdio } from '../../mcp/stdio.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { findRecord } from '../find-record.ts';
 import { fail, type Invocation } from '../invocation.ts';
 import { lazyOperations } from '../lazy-operations.ts';
+
+/** Counted denials and git's index are written within this, in milliseconds. */
+const CLOSE_GRACE_MS = 700;
 
 export async function mcp(invocation: Invocation): Promise<ExitCode> {
   // stdout is the protocol's, whatever happens.
@@ -28,6 +32,7 @@ export async function mcp(invocation: Invocation): Promise<ExitCode> {
     surface: environment.mcpSurface,
     log: createLog(),
   });
-  await lazy.close();
+  // The client waits 2 s for the end; what is left undone here, the next process does.
+  await beforeTimeout(lazy.close(), CLOSE_GRACE_MS);
   return EXIT.ok;
 }
