@@ -3,6 +3,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
+    globalSetup: ['test/global-setup.ts'],
     // Isolation costs seconds per file here and buys nothing: no module keeps state (libraries.md section 12).
     pool: 'threads',
     isolate: false,

@@ -1,0 +1,11 @@
+/** Gives the run a temporary folder of its own and removes it, whatever the tests left there. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+export function setup(): () => void {
+  const folder = mkdtempSync(join(tmpdir(), 'waymark-run-'));
+  // Before the workers start: they take it over from this process.
+  process.env['TMPDIR'] = folder;
+  return () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+}
