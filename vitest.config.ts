@@ -6,6 +6,8 @@ export default defineConfig({
     globalSetup: ['test/global-setup.ts'],
     // Isolation costs seconds per file here and buys nothing: no module keeps state (libraries.md section 12).
     pool: 'threads',
+    // Most tests wait for processes of their own, so two files at once are well within two cores.
+    maxWorkers: 2,
     isolate: false,
     testTimeout: 30_000,
     hookTimeout: 60_000,

@@ -13,7 +13,13 @@ const ITEMS: readonly Item[] = [
   { title: 'Kill matrix: 9 steps x 3 operations x 3 victims', show: testFiles('test/crash/kill-matrix.test.ts') },
   {
     title: 'Outside commits, hand edits, autocrlf, foreign branch, deleted index, held lock',
-    show: testFiles('test/crash/outside'),
+    show: testFiles(
+      'test/crash/outside',
+      'test/crash/forged',
+      'test/crash/index-lost',
+      'test/crash/busy',
+      'test/crash/storage',
+    ),
   },
   { title: 'Two processes x 100 parallel saves', show: testFiles('test/crash/two-processes.test.ts') },
   {

@@ -57,6 +57,7 @@ export {
   readEventLine,
 } from './read-event.ts';
 export {
+  checkRecordForm,
   type RecordVerdict,
   recordHash,
   signRecord,

@@ -45,6 +45,16 @@ export async function verifyRecordAsync(record: unknown, options: { readonly now
   return 'signed' in checked ? judgeSignature(checked, await verifyBytesAsync(checked.signed)) : checked;
 }
 
+/**
+ * As {@link verifyRecord} without the signature: for records whose hash a signed checkpoint covers, which its key has
+ * thereby signed as a whole.
+ */
+export function checkRecordForm(record: unknown, options: { readonly now: number }): RecordVerdict {
+  const fault = faultOf(record, options);
+  // `faultOf` has checked every member the type states.
+  return fault === null ? { ok: true, record: record as AtribRecord } : { ok: false, ...fault };
+}
+
 interface SignedRecord {
   readonly record: AtribRecord;
   readonly signed: SignedBytes;

@@ -8,34 +8,19 @@
 import {
   appendLeaf,
   applyEvent,
-  checkEnvelope,
   emptyRoster,
   leafHash,
   logEntry,
-  logNameOf,
   orderEvents,
   parseEventPath,
-  type RecordVerdict,
   type Roster,
-  readEventLine,
-  recordHash,
-  verifyRecordAsync,
 } from '../ledger/index.ts';
-import type { AtribRecord, EventEnvelope, Hash } from '../ledger/types.ts';
 import type { ChangedFile } from './changed-file.ts';
 import { custodyFault } from './custody.ts';
+import { checkEvents, type EventCheck, type ReadEvent, readEventFile } from './event-file.ts';
 import type { Index } from './index/index.ts';
 import type { IndexedEvent, IndexedWriter } from './index/types.ts';
 import type { IngestOptions } from './ingest.ts';
-
-export interface ReadEvent {
-  readonly path: string;
-  readonly envelope: EventEnvelope;
-  readonly hash: Hash;
-  readonly timestamp: number;
-  readonly prev: Hash | null;
-  readonly seen: Hash | null;
-}
 
 /** Answers the positions given to the new events. */
 export async function ingestEvents(
@@ -43,7 +28,7 @@ export async function ingestEvents(
   files: readonly ChangedFile[],
   options: IngestOptions,
 ): Promise<readonly number[]> {
-  const read = files.flatMap((file) => readEvent(index, file));
+  const read = files.flatMap((file) => readInto(index, file));
   const { ordered, problems } = orderEvents(read);
   const pathOf = new Map(read.map((event) => [event.hash, event.path]));
   for (const { hash, code } of problems) {
@@ -53,8 +38,7 @@ export async function ingestEvents(
     if (link != null && index.eventByHash(link) !== null) continue;
     putOrderProblem(index, pathOf.get(hash) ?? '', code);
   }
-  const verdicts = await verifyEvents(ordered, options.now);
-  return takeEvents(index, ordered, { verdicts, owner: options.trust.owner });
+  return takeEvents(index, ordered, { checks: await checkEvents(ordered, options.now), owner: options.trust.owner });
 }
 
 const PROBLEMS = {
@@ -68,43 +52,21 @@ export function putOrderProblem(index: Index, path: string, code: keyof typeof P
   index.putProblem({ path, line: 1, code: `event_${code}`, message: PROBLEMS[code] });
 }
 
-/** Reads one event file; one that cannot be read is a problem with its path and line. */
-export function readEvent(index: Index, file: ChangedFile): readonly ReadEvent[] {
-  index.removeProblem(file.path);
-  if (file.bytes === null) return [];
-  const line = readEventLine(file.bytes);
-  if (!line.ok) {
-    index.putProblem({ path: file.path, line: line.line, code: `event_${line.code}`, message: line.message });
-    return [];
-  }
-  const { record } = line.envelope;
-  // Of another place or key: a copy must neither take the place of the event it copies nor enter another's log.
-  if (!isInPlace(file.path, record)) {
-    const message = 'The event is not where its key and sequence number say';
-    index.putProblem({ path: file.path, line: 1, code: 'event_misplaced', message });
-    return [];
-  }
-  const { prev, seen } = record.waymark ?? { prev: null, seen: null };
-  const { timestamp } = record;
-  return [{ path: file.path, envelope: line.envelope, hash: recordHash(record), timestamp, prev, seen }];
-}
-
-function isInPlace(path: string, { waymark, creator_key }: AtribRecord): boolean {
-  const place = parseEventPath(path);
-  if (place === null || waymark === undefined) return false;
-  return waymark.log === place.log && waymark.seq === place.seq && place.log === logNameOf(creator_key);
-}
-
-/** Verdicts on the records of `events`, computed on the thread pool; asked for early, they cost the caller nothing. */
-export function verifyEvents(events: readonly ReadEvent[], now: number): Promise<readonly RecordVerdict[]> {
-  return Promise.all(events.map((event) => verifyRecordAsync(event.envelope.record, { now })));
+/** A file that cannot be read as an event is a problem with its path and line. */
+function readInto(index: Index, { path, bytes }: ChangedFile): readonly ReadEvent[] {
+  index.removeProblem(path);
+  if (bytes === null) return [];
+  const read = readEventFile(path, bytes);
+  if (read.ok) return [read.event];
+  index.putProblem(read.problem);
+  return [];
 }
 
 /** Takes in events that are already in order. Answers the positions given to them. */
 export function takeEvents(
   index: Index,
   events: readonly ReadEvent[],
-  judging: { readonly verdicts: readonly RecordVerdict[]; readonly owner: string },
+  judging: { readonly checks: readonly EventCheck[]; readonly owner: string },
 ): readonly number[] {
   const tails = new Tails(index);
   let roster = rosterOf(index, judging.owner);
@@ -117,8 +79,9 @@ export function takeEvents(
       continue;
     }
     pos += 1;
-    const judged = judge(event, { index, pos, roster, tails, verdict: judging.verdicts[at] });
-    index.putEvent(judged.event);
+    const check = judging.checks[at] ?? UNCHECKED;
+    const judged = judge(event, { index, pos, roster, tails, check });
+    index.putEvent({ ...judged.event, text: event.text });
     positions.push(pos);
     if (judged.event.valid) {
       if (judged.roster !== roster) keepRoster(index, judged.roster, roster);
@@ -128,43 +91,40 @@ export function takeEvents(
       const message = `The event does not count: ${judged.event.invalidReason}`;
       index.putProblem({ path: event.path, line: 1, code: judged.event.invalidReason ?? 'event_invalid', message });
     }
-    if (isOfItsKey(judging.verdicts[at])) tails.extend(event);
+    if (check.isSigned) tails.extend(event);
   }
   tails.keep();
   return positions;
 }
 
-/** Signed by the log's key, whatever else it lacks. Nobody signs on after what somebody else put into their log. */
-function isOfItsKey(verdict: RecordVerdict | undefined): boolean {
-  return verdict?.ok === true || verdict?.code === 'timestamp_in_future';
-}
+const UNCHECKED: EventCheck = { fault: 'event_unchecked', isSigned: false };
 
 interface Judging {
   readonly index: Index;
   readonly pos: number;
   readonly roster: Roster;
   readonly tails: Tails;
-  readonly verdict: RecordVerdict | undefined;
+  readonly check: EventCheck;
 }
 
 function judge(
   { envelope, hash }: ReadEvent,
-  { index, pos, roster, tails, verdict }: Judging,
+  { index, pos, roster, tails, check }: Judging,
 ): { event: IndexedEvent; roster: Roster } {
   const indexed = { pos, hash, envelope };
   const invalid = (invalidReason: string) => ({ event: { ...indexed, valid: false, invalidReason }, roster });
   const position = envelope.record.waymark;
   if (position === undefined) return invalid('event_misplaced');
-  const bound = checkEnvelope(envelope);
-  if (!bound.ok) return invalid(bound.code);
-  if (verdict?.ok !== true) return invalid(verdict?.code ?? 'event_unchecked');
+  if (check.fault !== null) return invalid(check.fault);
+  const sidecar = envelope._local;
+  if (sidecar === undefined) return invalid('sidecar_missing');
   const tail = tails.of(position.log);
   if (tail !== null && tail.size === position.seq && tail.last !== position.prev) return invalid('event_out_of_chain');
   const applied = applyEvent(roster, envelope, pos);
   if (!applied.ok) return invalid(applied.code);
-  const custody = custodyFault(index, bound.sidecar);
+  const custody = custodyFault(index, sidecar);
   if (custody !== null) return invalid(custody);
-  return { event: { ...indexed, valid: true, role: bound.sidecar.role }, roster: applied.roster };
+  return { event: { ...indexed, valid: true, role: sidecar.role }, roster: applied.roster };
 }
 
 /** Ends of the logs while events are taken in; written once, since a batch extends the same few logs. */

@@ -25,7 +25,7 @@ async function main(): Promise<void> {
   if (!store.ok) throw new Error(store.message);
   const index = new RepositoryIndex(join(root, '.waymark'));
   const report = (line: string) => void process.stdout.write(`${line}\n`);
-  await reindex({ index, store: store.value, trust, now: Date.now, fromStart, report });
+  await reindex({ index, root, store: store.value, trust, now: Date.now, fromStart, signatures: 'checkpoint', report });
   const logs = index
     .reader()
     .writers()

@@ -1,29 +1,39 @@
 /** Reads a whole commit, or a long difference, into the index: events in order first, then thoughts by path. */
-import { parseEventPath } from '../ledger/index.ts';
+import type { EventEnvelope } from '../ledger/types.ts';
 import { isThoughtLike } from '../record/paths.ts';
-import { isConflictTree } from './catch-up.ts';
 import type { ChangedFile, Trust } from './changed-file.ts';
+import { claimedLogs, findUncovered } from './covered-logs.ts';
+import { readEventOf } from './event-file.ts';
+import { isEventFile, readEventsOnThread } from './event-reader.ts';
 import type { Index } from './index/index.ts';
 import { ingest, ingestThought, isSetting } from './ingest.ts';
-import { putOrderProblem, type ReadEvent, readEvent, takeEvents, verifyEvents } from './ingest-events.ts';
-import { type EventStream, type OrderedEvent, orderLogs } from './order-logs.ts';
+import { putOrderProblem, takeEvents } from './ingest-events.ts';
+import { orderedEvents } from './ordered-events.ts';
+import { isFile, readBatches } from './read-batches.ts';
 import type { RepositoryIndex } from './repository-index.ts';
 import type { BlobId, CommitId, TreeEntry, VersionStore } from './version-store.ts';
 
 export interface ReindexOptions {
+  /** Root of the repository. */
+  readonly root: string;
   readonly index: RepositoryIndex;
   readonly store: VersionStore;
   readonly trust: Trust;
   readonly now: () => number;
   /** Read everything even if the index could be continued. */
   readonly fromStart: boolean;
+  /** Whether each signature is checked, or where there is a checkpoint only that it covers the log. */
+  readonly signatures: 'each' | 'checkpoint';
   /** Progress, a line each. */
   readonly report: (line: string) => void;
 }
 
 /** Another process may be reindexing already: wait for it, then see what is left. */
 const LONGEST_WAIT_MS = 10 * 60_000;
-const BATCH = 128;
+/** What jj writes into the git tree of a conflicted commit. */
+const CONFLICT_FOLDERS = ['.jjconflict-base-0', '.jjconflict-side-0'];
+/** Fewer event files than this are read here: starting a thread costs as much. */
+const THREAD_FROM = 5_000;
 /** A longer difference than this is no quicker to take in than everything. */
 const LONG_DIFFERENCE = 20_000;
 
@@ -57,16 +67,15 @@ async function continueIndex(options: ReindexOptions, index: Index, head: Commit
 
 async function readAll(options: ReindexOptions, index: Index, head: CommitId): Promise<void> {
   const { store, report } = options;
-  index.clear();
-  const tree = await store.list(head, '');
-  if (tree.some((entry) => isConflictTree(entry.path))) throw new Error('The branch is a conflicted commit');
-  const files = tree.filter((entry) => isFile(entry.mode));
-  const settings = files.filter((entry) => isSetting(entry.path));
-  for await (const batch of readBatches(store, settings)) {
-    for (const { path, bytes } of batch) index.putSetting(path, bytes);
+  for (const folder of CONFLICT_FOLDERS) {
+    if ((await store.list(head, folder)).length > 0) throw new Error('The branch is a conflicted commit');
   }
-  const events = files.filter((entry) => entry.path.startsWith('ledger/') && entry.path.endsWith('.jsonl'));
-  await readEvents(options, index, events);
+  if (!(await readLedger(options, index, { head, signatures: options.signatures }))) {
+    report('A checkpoint does not cover its log: every signature is checked');
+    await readLedger(options, index, { head, signatures: 'each' });
+  }
+  const files = (await store.list(head, 'trails')).filter((entry) => isFile(entry.mode));
+  await readSettings(store, index, files);
   let done = 0;
   const thoughts = files.filter((entry) => isThoughtLike(entry.path));
   for await (const batch of readBatches(store, thoughts)) {
@@ -77,100 +86,52 @@ async function readAll(options: ReindexOptions, index: Index, head: CommitId): P
   index.settleSupersession();
 }
 
-async function readEvents(options: ReindexOptions, index: Index, events: readonly TreeEntry[]): Promise<void> {
-  const { trust, now, report } = options;
+async function readSettings(store: VersionStore, index: Index, files: readonly TreeEntry[]): Promise<void> {
+  const settings = files.filter((entry) => isSetting(entry.path));
+  for await (const batch of readBatches(store, settings)) {
+    for (const { path, bytes } of batch) index.putSetting(path, bytes);
+  }
+}
+
+interface Reading {
+  readonly head: CommitId;
+  readonly signatures: ReindexOptions['signatures'];
+}
+
+/** The list of files is gone when this returns: with many events it is most of the memory. */
+async function openLedger(options: ReindexOptions, index: Index, { head, signatures }: Reading) {
+  const { store, now, root } = options;
+  const ledger = (await store.list(head, 'ledger')).filter((entry) => isFile(entry.mode));
+  await readSettings(store, index, ledger);
+  const files = ledger.filter((entry) => isEventFile(entry.path));
+  const covered: ReadonlySet<string> = signatures === 'each' ? new Set() : claimedLogs(index, files);
+  const batches =
+    files.length < THREAD_FROM
+      ? orderedEvents(store, files, { now: now(), covered })
+      : readEventsOnThread({ root, branch: store.branch, commit: head, now: now(), covered: [...covered] });
+  return { covered, count: files.length, batches };
+}
+
+/** Empties the index and reads the ledger. `false` when a checkpoint that was relied on does not cover its log. */
+async function readLedger(options: ReindexOptions, index: Index, reading: Reading): Promise<boolean> {
+  const { store, trust, report } = options;
+  const { head } = reading;
+  index.clear();
+  for (const path of ['config.yaml', 'keys.yaml']) index.putSetting(path, await store.readPath(head, path));
+  const { covered, count, batches } = await openLedger(options, index, reading);
   let done = 0;
-  let earlier: Promise<void> = Promise.resolve();
-  for await (const batch of inBatches(orderLogs(streamsOf(options, index, events)), BATCH)) {
-    // Verified on the thread pool while the batch before it is written.
-    const verdicts = verifyEvents(
-      batch.map(({ event }) => event),
-      now(),
-    );
-    await earlier;
-    earlier = take(batch, verdicts);
+  for await (const { events, unreadable } of batches) {
+    for (const problem of unreadable) index.putProblem(problem);
+    const read = events.map(({ path, text, hash }) => readEventOf({ path, text, hash, envelope: envelopeOf(text) }));
+    takeEvents(index, read, { checks: events, owner: trust.owner });
+    for (const { path, problem } of events) if (problem !== null) putOrderProblem(index, path, problem);
+    done += events.length;
+    report(`Read ${done} of ${count} events`);
   }
-  await earlier;
-
-  async function take(
-    batch: readonly OrderedEvent<ReadEvent>[],
-    verdicts: ReturnType<typeof verifyEvents>,
-  ): Promise<void> {
-    const ordered = batch.map(({ event }) => event);
-    takeEvents(index, ordered, { verdicts: await verdicts, owner: trust.owner });
-    for (const { event, problem } of batch) if (problem !== null) putOrderProblem(index, event.path, problem);
-    done += batch.length;
-    report(`Read ${done} of ${events.length} events`);
-  }
+  return findUncovered(index, covered, trust) === null;
 }
 
-/** Child processes that read at once; with more logs each is read piece by piece. */
-const MOST_READERS = 8;
-
-async function* readInPieces(store: VersionStore, files: readonly TreeEntry[], size: number) {
-  for (let from = 0; from < files.length; from += size) yield* readBatches(store, files.slice(from, from + size), size);
-}
-
-/** Events held in memory over all logs while they are put in order. */
-const READ_AHEAD = 4_096;
-
-/** One stream for each log; files that are no events, by path or content, are reported and left out. */
-function streamsOf(
-  options: ReindexOptions,
-  index: Index,
-  events: readonly TreeEntry[],
-): readonly EventStream<ReadEvent>[] {
-  const logs = new Map<string, TreeEntry[]>();
-  for (const entry of events) {
-    const log = parseEventPath(entry.path)?.log ?? '';
-    const entries = logs.get(log);
-    if (entries === undefined) logs.set(log, [entry]);
-    else entries.push(entry);
-  }
-  const size = Math.max(16, Math.floor(READ_AHEAD / Math.max(1, logs.size)));
-  return [...logs.values()].map((entries) => {
-    const files =
-      logs.size > MOST_READERS ? readInPieces(options.store, entries, size) : readBatches(options.store, entries, size);
-    let ahead: ReadEvent[] = [];
-    return async () => {
-      while (ahead.length === 0) {
-        const batch = await files.next();
-        if (batch.done === true) return null;
-        ahead = batch.value.flatMap((file) => readEvent(index, file)).reverse();
-      }
-      return ahead.pop() ?? null;
-    };
-  });
-}
-
-async function* inBatches<T>(items: AsyncIterable<T>, size: number): AsyncGenerator<readonly T[]> {
-  let batch: T[] = [];
-  for await (const item of items) {
-    batch.push(item);
-    if (batch.length < size) continue;
-    yield batch;
-    batch = [];
-  }
-  if (batch.length > 0) yield batch;
-}
-
-/** Reads files in batches, with one child process for all of them. */
-async function* readBatches(
-  store: VersionStore,
-  files: readonly { readonly path: string; readonly blob: BlobId | null }[],
-  size = BATCH,
-): AsyncGenerator<readonly ChangedFile[]> {
-  const contents = store.readBlobs(files.flatMap((file) => file.blob ?? []))[Symbol.asyncIterator]();
-  for (let from = 0; from < files.length; from += size) {
-    const batch: ChangedFile[] = [];
-    for (const { path, blob } of files.slice(from, from + size)) {
-      const next = blob === null ? null : await contents.next();
-      batch.push({ path, blob, bytes: next === null || next.done === true ? null : next.value });
-    }
-    yield batch;
-  }
-}
-
-function isFile(mode: string | null): boolean {
-  return mode === '100644' || mode === '100755';
+/** A line that was read as an event before. */
+function envelopeOf(text: string): EventEnvelope {
+  return JSON.parse(text);
 }

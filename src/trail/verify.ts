@@ -56,7 +56,16 @@ export async function verify(record: OpenRecord, options: VerifyOptions = {}): P
   const folder = mkdtempSync(join(tmpdir(), 'waymark-verify-'));
   const index = new RepositoryIndex(folder);
   try {
-    await reindex({ index, store, trust, now, fromStart: true, report: options.report ?? (() => undefined) });
+    await reindex({
+      index,
+      root: repository.root,
+      store,
+      trust,
+      now,
+      fromStart: true,
+      signatures: 'each',
+      report: options.report ?? (() => undefined),
+    });
     const reader = index.reader();
     const head = reader.indexedCommit();
     const entries = head === null ? [] : await store.list(head, '');

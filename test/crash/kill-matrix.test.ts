@@ -67,7 +67,7 @@ afterAll(() => {
       ]),
     ),
   );
-  console.log(`First answer after a kill: at most ${Math.round(Math.max(...answeredMs))} ms`);
+  console.log(`figure: first answer after a kill: at most ${Math.round(Math.max(...answeredMs))} ms`);
 });
 
 describe.concurrent('killed at any step', () => {

@@ -7,7 +7,7 @@ import { type Examined, examine } from './examine.ts';
 import { type Home, makeHome } from './home.ts';
 
 const figures: string[] = [];
-afterAll(() => console.log(figures.join('\n')));
+afterAll(() => console.log(figures.map((line) => `figure: ${line}`).join('\n')));
 
 /** Starts them, lets them begin together, and answers when all have ended. */
 async function runSavers(home: Home, savers: readonly { readonly agent: string; readonly count: number }[]) {

@@ -6,7 +6,7 @@ import type { Custody, IndexedEvent } from './types.ts';
 
 export interface EventStore {
   /** Replaces an event of the same position or hash. */
-  putEvent(event: IndexedEvent): void;
+  putEvent(event: IndexedEvent & { readonly text?: string }): void;
   eventByHash(hash: Hash): IndexedEvent | null;
   /** Events whose sidecar names the thought, oldest first. */
   eventsOfThought(id: string): readonly IndexedEvent[];
@@ -67,7 +67,7 @@ export function eventStore(db: Database): EventStore {
     putEvent(event) {
       const { pos, hash, envelope, valid, invalidReason, role } = event;
       const { record, _local: local } = envelope;
-      add.run(pos, hash, JSON.stringify(envelope), valid ? 1 : 0, invalidReason ?? null, role ?? null);
+      add.run(pos, hash, event.text ?? JSON.stringify(envelope), valid ? 1 : 0, invalidReason ?? null, role ?? null);
       for (const id of thoughtsNamedBy(envelope)) addThought.run(id, pos);
       for (const file of local?.files ?? []) addPath.run(file.path, pos);
       if (valid) for (const { id, status } of thoughtFilesOf(envelope)) addCustody.run(id, local?.agent_id, status);

@@ -1,0 +1,95 @@
+/** Reads all events of a commit in the repository's order, each with what it proves by itself. */
+import { parseEventPath } from '../ledger/index.ts';
+import { checkCoveredEvent, checkEvent, type EventCheck, type ReadEvent, readEventFile } from './event-file.ts';
+import type { Problem } from './index/types.ts';
+import { type EventStream, type OrderedEvent, orderLogs } from './order-logs.ts';
+import { readBatches } from './read-batches.ts';
+import type { TreeEntry, VersionStore } from './version-store.ts';
+
+/** Plain data, so that another thread can make it. */
+export interface CheckedEvent extends EventCheck, Pick<ReadEvent, 'path' | 'text' | 'hash'> {
+  /** A link of the event that leads nowhere. */
+  readonly problem: OrderedEvent<ReadEvent>['problem'];
+}
+
+export interface EventBatch {
+  readonly events: readonly CheckedEvent[];
+  /** Files that are no events, found on the way. */
+  readonly unreadable: readonly Problem[];
+}
+
+export interface OrderedEventsOptions {
+  /** Unix milliseconds. */
+  readonly now: number;
+  /** Logs whose signed checkpoint is to be compared with their tree afterwards; their signatures are not looked at. */
+  readonly covered: ReadonlySet<string>;
+}
+
+/** Child processes that read at once; with more logs each is read piece by piece. */
+const MOST_READERS = 8;
+/** Events held in memory over all logs while they are put in order. */
+const READ_AHEAD = 4_096;
+const BATCH = 512;
+
+export async function* orderedEvents(
+  store: VersionStore,
+  files: readonly TreeEntry[],
+  options: OrderedEventsOptions,
+): AsyncGenerator<EventBatch> {
+  const { now, covered } = options;
+  let unreadable: Problem[] = [];
+  let events: CheckedEvent[] = [];
+  const streams = streamsOf(store, files, (problem) => unreadable.push(problem));
+  for await (const { event, problem } of orderLogs(streams)) {
+    const { path, text, hash } = event;
+    const log = event.envelope.record.waymark?.log;
+    const isCovered = log !== undefined && covered.has(log);
+    const check = isCovered ? checkCoveredEvent(event, now) : checkEvent(event, now);
+    events.push({ path, text, hash, problem, ...check });
+    if (events.length < BATCH) continue;
+    yield { events, unreadable };
+    events = [];
+    unreadable = [];
+  }
+  if (events.length > 0 || unreadable.length > 0) yield { events, unreadable };
+}
+
+/** One stream for each log. */
+function streamsOf(
+  store: VersionStore,
+  files: readonly TreeEntry[],
+  report: (problem: Problem) => void,
+): readonly EventStream<ReadEvent>[] {
+  const logs = new Map<string, TreeEntry[]>();
+  for (const entry of files) {
+    const log = parseEventPath(entry.path)?.log ?? '';
+    const entries = logs.get(log);
+    if (entries === undefined) logs.set(log, [entry]);
+    else entries.push(entry);
+  }
+  const size = Math.max(16, Math.floor(READ_AHEAD / Math.max(1, logs.size)));
+  return [...logs.values()].map((entries) => {
+    const batches = logs.size > MOST_READERS ? readInPieces(store, entries, size) : readBatches(store, entries, size);
+    let ahead: ReadEvent[] = [];
+    return async () => {
+      while (ahead.length === 0) {
+        const batch = await batches.next();
+        if (batch.done === true) return null;
+        ahead = batch.value
+          .flatMap(({ path, bytes }) => {
+            if (bytes === null) return [];
+            const read = readEventFile(path, bytes);
+            if (read.ok) return [read.event];
+            report(read.problem);
+            return [];
+          })
+          .reverse();
+      }
+      return ahead.pop() ?? null;
+    };
+  });
+}
+
+async function* readInPieces(store: VersionStore, files: readonly TreeEntry[], size: number) {
+  for (let from = 0; from < files.length; from += size) yield* readBatches(store, files.slice(from, from + size), size);
+}
