@@ -1,6 +1,7 @@
 /** The version store on plain git. What it owns: the processes of one repository. What it never does: lock it. */
 import { join } from 'node:path';
 import { type Outcome, ok } from '../../record/outcome.ts';
+import { acquireLock } from '../lock.ts';
 import type { BlobId, ChangedPath, ChangeSet, PublishOptions, VersionStore } from '../version-store.ts';
 import { BranchRef } from './branch-ref.ts';
 import { contains, countCommits, diffTrees, listTree } from './commit-graph.ts';
@@ -49,7 +50,14 @@ function gitStore(location: GitLocation, options: OpenGitStoreOptions): VersionS
     try {
       const work = { ...options.maintenance, temporary, lockFiles, signal: closing.signal };
       // The packs the reader has open are gone now.
-      if (await maintainObjects(location, work)) await reader.restart();
+      // One process at a time: two repacks take each other's packs away. Whoever comes second leaves it to the first.
+      const turn = await acquireLock({ file: join(state, 'maintenance.sqlite'), holder: 'maintenance', timeoutMs: 0 });
+      if (!turn.ok) return;
+      try {
+        if (await maintainObjects(location, work)) await reader.restart();
+      } finally {
+        turn.lock.release();
+      }
     } catch (error) {
       if (!closing.signal.aborted) throw error;
     }
