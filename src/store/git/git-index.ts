@@ -34,6 +34,8 @@ export interface IndexFolders {
 const RETRY_FOR_MS = 2_000;
 /** Pause between two followings, whichever process they are of. */
 const REST_MS = 200;
+/** Paths named to git on its command line, which has room for about twice as many. */
+const MOST_PATHS = 400;
 const RETRY_EVERY_MS = 50;
 /** Commits looked at one by one, each about a millisecond of git's time. */
 const MOST_COMMITS = 2_000;
@@ -122,21 +124,37 @@ async function onceCommitted(
 ): Promise<readonly RawChange[]> {
   if (different.length === 0) return [];
   const committed = new Set<string>();
-  for (const { path, before } of await changesSince(location, range)) committed.add(`${before?.blob ?? ''} ${path}`);
+  const paths = different.map(({ path }) => path);
+  for (const { path, before } of await changesSince(location, { ...range, paths }))
+    committed.add(`${before?.blob ?? ''} ${path}`);
   // `after` is the side of the index.
   return different.filter(({ path, after }) => committed.has(`${after?.blob ?? ''} ${path}`));
 }
 
-/** What each commit since the base changed; after very many, only what they changed together. */
+/** What each commit since the base changed of `paths`; after very many, only what they changed together. */
 async function changesSince(
   location: GitLocation,
-  { base, head }: { readonly base: CommitId; readonly head: CommitId },
+  range: { readonly base: CommitId; readonly head: CommitId; readonly paths: readonly string[] },
 ): Promise<readonly RawChange[]> {
+  const { base, head, paths } = range;
   const commits = await git(location, ['rev-list', `--max-count=${MOST_COMMITS + 1}`, head, '--not', base]);
   const ids = commits.stdout.toString().split('\n').filter(Boolean);
   if (ids.length > MOST_COMMITS) return diffTrees(location, base, head);
-  const args = ['diff-tree', '--stdin', '--no-commit-id', '-r', '-m', '--root', '-z', '--raw', '--no-renames'];
-  const { stdout } = await git(location, [...args, '--no-abbrev'], { input: commits.stdout });
+  // Somebody's commit may hold 100,000 other paths.
+  const only = paths.length <= MOST_PATHS ? ['--', ...paths] : [];
+  const args = [
+    '--literal-pathspecs',
+    'diff-tree',
+    '--stdin',
+    '--no-commit-id',
+    '-r',
+    '-m',
+    '--root',
+    '-z',
+    '--raw',
+    '--no-renames',
+  ];
+  const { stdout } = await git(location, [...args, '--no-abbrev', ...only], { input: commits.stdout });
   return parseRawChanges(stdout);
 }
 
