@@ -144,6 +144,10 @@ test('a reader of stdout that goes away ends the process', async () => {
   session.child.stdin?.write(INITIALIZE);
   await session.seen('protocolVersion');
   session.child.stdout?.destroy();
-  session.child.stdin?.write(request(6, 'tools/list') + request(7, 'tools/list'));
-  expect((await session.ended).code).toBe(0);
+  session.child.stdin?.on('error', () => undefined);
+  // The pipe closes a moment later: an answer written before that still goes through.
+  const asking = setInterval(() => session.child.stdin?.write(request(6, 'tools/list')), 50);
+  const { code } = await session.ended;
+  clearInterval(asking);
+  expect(code).toBe(0);
 });
