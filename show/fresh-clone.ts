@@ -21,15 +21,18 @@ export async function freshClone(): Promise<Shown> {
   execFileSync('git', ['clone', '--quiet', '.', clone]);
   const port = await freePort();
   const env = isolatedEnvironment({ record, home, agentId: 'alice' });
+  // npm keeps its own settings and certificates, which the account's HOME and variables name.
+  const { HOME: _, WAYMARK_DATA_REPO: __, ...own } = env;
+  const installing = { ...process.env, ...own };
   const server = spawn('npm', ['start', '--', '--port', String(port)], {
     cwd: clone,
-    env,
+    env: installing,
     stdio: 'ignore',
     detached: true,
   });
   try {
     const started = performance.now();
-    await until(async () => (await fetch(`http://127.0.0.1:${port}/healthz`)).ok, 15 * 60_000);
+    await until(async () => (await fetch(`http://127.0.0.1:${port}/healthz`)).ok, 4 * 60_000);
     const seconds = ((performance.now() - started) / 1000).toFixed(0);
     const operator = await connectMcp({ record, home, agentId: 'olivia', operator: true, main });
     const decide: Call = async (tool, args) => (await operator.call(tool, args)).structured;
