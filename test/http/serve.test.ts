@@ -118,10 +118,14 @@ test.each(ERAS)('close() finishes the running call of era %s and refuses new con
   await client.connect(new StreamableHTTPClientTransport(new URL(service.endpoint)));
   const answer = call(client, 'save_thought', { trail_name: 'a', content: 'last words' });
   await running;
+  const healthz = 'GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n';
+  expect(await exchange(service.port, healthz)).toMatch(/^HTTP\/1\.1 /);
   const closed = service.close();
-  await expect(exchange(service.port, 'GET / HTTP/1.1\r\n\r\n')).rejects.toThrow('ECONNREFUSED');
+  // Kernels differ in how they turn a connection away from a port that just closed; none may reach the service.
+  const refused = exchange(service.port, healthz).catch(String);
   open();
   expect((await answer).structuredContent).toMatchObject({ status: 'ok' });
+  expect(await refused).not.toMatch(/^HTTP/);
   await closed;
   await client.close();
 });
