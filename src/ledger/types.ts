@@ -9,6 +9,12 @@ export const VERBS = [
   'init',
   'enrol',
   'protect',
+  /** An operator brings committed thoughts under the ledger as they are. */
+  'adopt',
+  /** An operator puts a version of a settings file in force. */
+  'accept',
+  /** An agent opens a line of work. */
+  'start',
   'save',
   'update',
   'propose',
@@ -19,6 +25,8 @@ export const VERBS = [
   'forget',
   'supersede',
   'change_scope',
+  /** An operator undoes what happened to one thought since an earlier point, by a decision of today. */
+  'rollback',
   'deny',
 ] as const;
 export type Verb = (typeof VERBS)[number];

@@ -6,7 +6,7 @@
 import type { Verb } from '../ledger/types.ts';
 import { type Outcome, ok, type Refusal, refuse } from './outcome.ts';
 import type { Role } from './principal.ts';
-import type { Status, Thought } from './thought.ts';
+import { STATUSES, type Status, type Thought } from './thought.ts';
 
 const OPEN = ['draft', 'proposed', 'error'] as const satisfies readonly Status[];
 
@@ -32,58 +32,73 @@ export interface Step {
   readonly changes: boolean;
 }
 
+/** A thought and whether an approved replacement exists; a back-link alone retires nothing (fava.md 3.1). */
+export interface StandingThought {
+  readonly thought: Thought;
+  readonly superseded: boolean;
+}
+
 /** Nothing about the thought's content changes any more. */
-export function isFrozen(thought: Thought): boolean {
-  return !isOpen(thought.validation_status) || thought.superseded_by !== undefined;
+export function isFrozen({ thought, superseded }: StandingThought): boolean {
+  return !isOpen(thought.validation_status) || superseded;
 }
 
 /** May the body be edited now? Code `frozen`, rule `frozen`. */
-export function checkEdit(thought: Thought): Refusal | null {
-  return isFrozen(thought) ? frozen(thought, 'edited') : null;
+export function checkEdit(standing: StandingThought): Refusal | null {
+  return isFrozen(standing) ? frozen(standing, 'edited') : null;
 }
 
 /** May it be proposed now? Proposing an approved thought again changes nothing. Code `frozen`, rule `frozen`. */
-export function checkPropose(thought: Thought): Outcome<Step> {
-  if (thought.validation_status === 'approved') return ok({ to: 'approved', changes: false });
-  return isFrozen(thought) ? frozen(thought, 'proposed') : ok({ to: TRANSITIONS.propose.to, changes: true });
+export function checkPropose(standing: StandingThought): Outcome<Step> {
+  if (standing.thought.validation_status === 'approved') return ok({ to: 'approved', changes: false });
+  return isFrozen(standing) ? frozen(standing, 'proposed') : ok({ to: TRANSITIONS.propose.to, changes: true });
 }
 
 /**
  * May it be decided now? Approving an approved thought again changes nothing. A thought that another decision reached
  * first is a `conflict`, rule `already_decided`; a withdrawn or superseded one is `frozen`.
  */
-export function checkDecide(thought: Thought, verdict: Verdict): Outcome<Step> {
+export function checkDecide(standing: StandingThought, verdict: Verdict): Outcome<Step> {
+  const { thought } = standing;
   const status = thought.validation_status;
   if (status === 'approved' && verdict === 'approve') return ok({ to: 'approved', changes: false });
   if (status === 'approved' || status === 'rejected') {
     return refuse('conflict', `Thought "${thought.thought_id}" is already ${status}: a decision is final`, {
-      next: nextFor(thought),
+      next: nextFor(standing),
       rule: 'already_decided',
     });
   }
-  return isFrozen(thought) ? frozen(thought, 'decided') : ok({ to: TRANSITIONS[verdict].to, changes: true });
+  return isFrozen(standing) ? frozen(standing, 'decided') : ok({ to: TRANSITIONS[verdict].to, changes: true });
 }
 
-const AUTHOR_VERBS: Partial<Record<Verb, Status>> = {
-  save: 'draft',
-  update: TRANSITIONS.update.to,
-  supersede: 'draft',
-  change_scope: 'draft',
-  propose: TRANSITIONS.propose.to,
+type ProducedStatuses = Partial<Record<Verb, readonly Status[]>>;
+
+const AUTHOR_VERBS: ProducedStatuses = {
+  save: ['draft'],
+  update: [TRANSITIONS.update.to],
+  supersede: ['draft'],
+  change_scope: ['draft'],
+  propose: [TRANSITIONS.propose.to],
 };
 
-const REVIEWER_VERBS: Partial<Record<Verb, Status>> = {
+const REVIEWER_VERBS: ProducedStatuses = {
   ...AUTHOR_VERBS,
-  approve: TRANSITIONS.approve.to,
-  reject: TRANSITIONS.reject.to,
-  request_changes: TRANSITIONS.request_changes.to,
-  error: 'error',
+  approve: [TRANSITIONS.approve.to],
+  reject: [TRANSITIONS.reject.to],
+  request_changes: [TRANSITIONS.request_changes.to],
+  error: ['error'],
 };
 
-const OPERATOR_VERBS: Partial<Record<Verb, Status>> = { ...REVIEWER_VERBS, forget: 'tombstoned' };
+/** Adoption takes a thought as it stands, rollback gives it the status it had. */
+const OPERATOR_VERBS: ProducedStatuses = {
+  ...REVIEWER_VERBS,
+  forget: ['tombstoned'],
+  adopt: STATUSES,
+  rollback: STATUSES,
+};
 
 /** The owner key signs the repository and enrolments, never a thought. */
-const VERBS_OF_ROLE: Readonly<Record<Role | 'owner', Partial<Record<Verb, Status>>>> = {
+const VERBS_OF_ROLE: Readonly<Record<Role | 'owner', ProducedStatuses>> = {
   agent: AUTHOR_VERBS,
   reviewer: REVIEWER_VERBS,
   operator: OPERATOR_VERBS,
@@ -95,7 +110,7 @@ const VERBS_OF_ROLE: Readonly<Record<Role | 'owner', Partial<Record<Verb, Status
  * ledger by it: a valid signature of an agent under `approve` proves nothing.
  */
 export function mayProduce(verb: Verb, role: Role | 'owner', status: Status): boolean {
-  return VERBS_OF_ROLE[role][verb] === status;
+  return VERBS_OF_ROLE[role][verb]?.includes(status) === true;
 }
 
 /** Undecided: its author may still change it. */
@@ -103,14 +118,15 @@ export function isOpen(status: Status): boolean {
   return OPEN.some((open) => open === status);
 }
 
-function frozen(thought: Thought, wanted: 'edited' | 'proposed' | 'decided'): Refusal {
+function frozen(standing: StandingThought, wanted: 'edited' | 'proposed' | 'decided'): Refusal {
+  const { thought } = standing;
   const state = isOpen(thought.validation_status) ? 'superseded' : thought.validation_status;
   const message = `Thought "${thought.thought_id}" is ${state} and frozen: only ${OPEN.join(', ')} can be ${wanted}`;
-  return refuse('frozen', message, { next: nextFor(thought), rule: 'frozen' });
+  return refuse('frozen', message, { next: nextFor(standing), rule: 'frozen' });
 }
 
-function nextFor(thought: Thought): string {
-  if (thought.superseded_by !== undefined) return 'Get the thought that replaced it and work on that one';
+function nextFor({ thought, superseded }: StandingThought): string {
+  if (superseded) return 'Get the thought that replaced it and work on that one';
   switch (thought.validation_status) {
     case 'approved':
       return 'Call supersede with the new content; the approved thought stays current until the new one is approved';

@@ -3,10 +3,10 @@ import type { EventDraft } from '../ledger/types.ts';
 import type { Index } from './index/index.ts';
 import type { BlobId, CommitId } from './version-store.ts';
 
-/** What an operation decided: an event with the files it changes, or nothing to do. */
+/** What an operation decided: events with the files they change, or nothing to do. */
 export interface Decision<T> {
-  /** Absent when there is nothing to change; the answer stands all the same. */
-  readonly event?: EventDraft;
+  /** In order, in one commit. Empty when there is nothing to change; the answer stands all the same. */
+  readonly events: readonly EventDraft[];
   /** First line of the commit message; ids and scopes only, never text of a thought. */
   readonly message?: string;
   readonly answer: T;

@@ -84,18 +84,18 @@ async function prepareOperation(sources: GroupSources, index: Index, preparing: 
     const readBlob = (blob: BlobId) => sources.store.readBlob(blob);
     const draft = new Draft({ index, head, now, readBlob, staged, uncommittedEdit: sources.uncommittedEdit });
     const decided = await operation.decide(draft);
-    if (!decided.ok || decided.value.event === undefined) return answered(decided);
-    const signed = signChange(index, decided.value.event, { ...sources, signer: operation.signer, now });
+    if (!decided.ok || decided.value.events.length === 0) return answered(decided);
+    const signed = signChange(index, decided.value.events, { ...sources, signer: operation.signer, now });
     if (!signed.ok) return answered(signed);
     await takeIn(sources, index, { signed: signed.value, staged, now });
     keepAnswer(index, { decision: decided.value, signed: signed.value, operation, now });
     return {
       outcome: { kind: 'answered', outcome: ok(decided.value.answer) },
-      tail: signed.value.event.tail,
+      tail: signed.value.tail,
       commit: {
         author: authorOf(operation.agent_id),
         seconds: Math.floor(now / 1000),
-        message: decided.value.message ?? signed.value.event.local.verb,
+        message: decided.value.message ?? decided.value.events.map((event) => event.verb).join(', '),
         files: signed.value.files,
       },
     };
@@ -125,17 +125,20 @@ async function takeIn(
   }));
   const readPath = async (path: string, blob: BlobId) => staged.get(path) ?? sources.store.readBlob(blob);
   const result = await ingest(index, files, { trust: sources.trust, now, readPath });
-  const event = index.eventByHash(signed.event.hash);
-  if (result === 'done' && event?.valid === true) return;
-  throw new Error(`An event of our own does not count: ${event?.invalidReason ?? result}`);
+  if (result !== 'done') throw new Error(`Events of our own could not be taken in: ${result}`);
+  for (const { hash } of signed.events) {
+    const event = index.eventByHash(hash);
+    if (event?.valid !== true) throw new Error(`An event of our own does not count: ${event?.invalidReason}`);
+  }
 }
 
 function keepAnswer(
   index: Index,
   kept: { decision: Decision<unknown>; signed: SignedChange; operation: Operation<unknown>; now: number },
 ): void {
-  const { idempotency, nonce, agent_id, role } = kept.signed.event.local;
-  if (idempotency === undefined) return;
+  const local = kept.signed.events[0]?.local;
+  if (local?.idempotency === undefined) return;
+  const { idempotency, nonce, agent_id, role } = local;
   const answer = JSON.stringify(kept.decision.answer);
   index.putIdempotency({
     agent_id,

@@ -12,7 +12,7 @@ import type { ThoughtRow, UnverifiedReason } from './index/types.ts';
 /** Verbs by which an agent writes its own text: the signer must be the author the file names. */
 const AUTHOR_VERBS: readonly Verb[] = ['save', 'update', 'propose', 'supersede', 'change_scope'];
 
-type Held = Pick<ThoughtRow, 'held' | 'reason' | 'event'>;
+type Held = Pick<ThoughtRow, 'held' | 'reason' | 'event' | 'retired'>;
 
 export function holdToLedger(index: Index, file: { path: string; bytes: Uint8Array; thought: Thought }): Held {
   const last = index.lastEventOfPath(file.path);
@@ -31,7 +31,9 @@ export function holdToLedger(index: Index, file: { path: string; bytes: Uint8Arr
   const mayHold = mayProduce(local.verb, event.role, produced);
   const isAuthor = !AUTHOR_VERBS.includes(local.verb) || local.agent_id === thought.agent_id || event.role !== 'agent';
   if (!agrees || !mayHold || !isAuthor) return unverified('event_lacks_authority', event.hash);
-  return { held: true, event: event.hash };
+  // An approved replacement retires, and a rollback leaves a back-link only where the thought stays retired.
+  const isRetired = thought.superseded_by !== undefined && (isPartner || local.verb === 'rollback');
+  return { held: true, event: event.hash, ...(isRetired ? { retired: true } : {}) };
 }
 
 function unverified(reason: UnverifiedReason, event?: string): Held {

@@ -10,7 +10,7 @@ import {
   resolveChainRoot,
   rootOf,
 } from '../ledger/index.ts';
-import type { EventDraft, SignedEvent, Signer, WriterTail } from '../ledger/types.ts';
+import type { EventDraft, Hash, SignedEvent, Signer, WriterTail } from '../ledger/types.ts';
 import { type Outcome, ok, refuse } from '../record/outcome.ts';
 import type { Trust } from './changed-file.ts';
 import type { Index } from './index/index.ts';
@@ -29,15 +29,39 @@ export interface SignOptions {
 }
 
 export interface SignedChange {
-  readonly event: SignedEvent;
-  /** Path to bytes of everything the event's commit changes, the event and checkpoint included. */
+  readonly events: readonly SignedEvent[];
+  /** Path to bytes of everything the commit changes, the events and their checkpoint included. */
   readonly files: ReadonlyMap<string, Uint8Array | null>;
+  /** End of the log after the events. */
+  readonly tail: WriterTail;
 }
 
-export function signChange(index: Index, draft: EventDraft, options: SignOptions): Outcome<SignedChange> {
-  const { signer, trust, now, producer } = options;
+/** Signs the events of one operation, in order, on the end of the signer's log. */
+export function signChange(index: Index, drafts: readonly EventDraft[], options: SignOptions): Outcome<SignedChange> {
+  const { signer, trust } = options;
   const log = logNameOf(signer.publicKey);
   const tail = index.writerTail(log) ?? emptyTail(log, signer.publicKey);
+  const sound = checkEnd(index, tail, options);
+  if (!sound.ok) return sound;
+  const events = signAll(index, drafts, { ...options, tail });
+  const files = new Map<string, Uint8Array | null>();
+  for (const draft of drafts)
+    for (const { path, before, after } of draft.files) if (!isSame(before, after)) files.set(path, after);
+  for (const event of events) files.set(event.path, Buffer.from(event.line));
+  const end = events.at(-1)?.tail ?? tail;
+  const checkpoint = { origin: checkpointOrigin(trust.repositoryId, log), size: end.size, root: rootOf(end.peaks) };
+  files.set(checkpointPath(log), Buffer.from(renderCheckpoint(checkpoint, signer)));
+  const enrolments = events.flatMap(({ local }) => local.enrolment ?? []);
+  if (enrolments.length > 0) files.set('keys.yaml', keysView([...index.keys(), ...enrolments]));
+  if (events.some(({ local }) => local.verb === 'protect')) {
+    files.set('keys.yaml', keysView(protectedBy(signer, index.keys())));
+  }
+  return ok({ events, files, tail: end });
+}
+
+/** Nobody appends to a log that lacks an event, or that is not the one this machine has seen. */
+function checkEnd(index: Index, tail: WriterTail, options: SignOptions): Outcome<null> {
+  const { log } = tail;
   const newest = index.newestEventOf(log)?.envelope.record.waymark?.seq ?? -1;
   if (newest >= tail.size) {
     return refuse('repository', `Event ${tail.size} of log "${log}" is missing or not of its key`, {
@@ -52,27 +76,36 @@ export function signChange(index: Index, draft: EventDraft, options: SignOptions
       next: 'Bring the missing commits here ("git pull" from the clone that has them, or "git reflog"), then call again; an agent can also go on under a new key without .waymark/clone-*.json',
     });
   }
-  const event = buildEvent(withSelfEnrolment(index, draft, signer), {
-    tail,
-    seen: index.newestEventOfOthers(log)?.hash ?? null,
-    chainRoot: resolveChainRoot({
-      contextId: draft.context_id,
-      ownTail: index.contextTail(draft.context_id),
-      env: options.env,
-    }).chainRoot,
-    timestamp: now,
-    signer,
-    producer,
-  });
-  const files = new Map<string, Uint8Array | null>(draft.files.map((file) => [file.path, file.after]));
-  files.set(event.path, Buffer.from(event.line));
-  const origin = checkpointOrigin(trust.repositoryId, log);
-  const checkpoint = { origin, size: event.tail.size, root: rootOf(event.tail.peaks) };
-  files.set(checkpointPath(log), Buffer.from(renderCheckpoint(checkpoint, signer)));
-  const { enrolment, verb } = event.local;
-  if (enrolment !== undefined) files.set('keys.yaml', keysView([...index.keys(), enrolment]));
-  if (verb === 'protect') files.set('keys.yaml', keysView(protectedBy(signer, index.keys())));
-  return ok({ event, files });
+  return ok(null);
+}
+
+function signAll(
+  index: Index,
+  drafts: readonly EventDraft[],
+  options: SignOptions & { readonly tail: WriterTail },
+): readonly SignedEvent[] {
+  const { signer, now, producer, env } = options;
+  const seen = index.newestEventOfOthers(options.tail.log)?.hash ?? null;
+  const contextTails = new Map<string, Hash>();
+  const events: SignedEvent[] = [];
+  let { tail } = options;
+  for (const draft of drafts) {
+    const contextId = draft.context_id;
+    const ownTail = contextTails.get(contextId) ?? index.contextTail(contextId);
+    const { chainRoot } = resolveChainRoot({ contextId, ownTail, env });
+    const first = events.length === 0 ? withSelfEnrolment(index, draft, signer) : draft;
+    const event = buildEvent(first, { tail, seen, chainRoot, timestamp: now, signer, producer });
+    contextTails.set(contextId, event.hash);
+    events.push(event);
+    tail = event.tail;
+  }
+  return events;
+}
+
+/** A file that an event speaks of and does not change needs no place in the commit. */
+function isSame(before: Uint8Array | null, after: Uint8Array | null): boolean {
+  if (before === null || after === null) return before === after;
+  return Buffer.compare(before, after) === 0;
 }
 
 function emptyTail(log: string, publicKey: string): WriterTail {

@@ -34,13 +34,14 @@ export async function decide(context: TrailContext, input: DecideInput): Promise
     const row = found.value;
     const held = checkHeld(row);
     if (!held.ok) return held;
-    const step = checkDecide(row.thought, input.verdict);
+    const step = checkDecide(row, input.verdict);
     if (!step.ok) return step;
     // Before "nothing changed": what was approved may be another claim than the one reviewed.
     const changed = checkClaim(input.claim, row.thought);
     if (changed !== null) return changed;
     if (!step.value.changes) {
       return ok({
+        events: [],
         answer: { status: 'ok', thought: summarizeStored(row), message: 'Already approved; nothing changed.' },
       });
     }
@@ -82,22 +83,24 @@ async function stageVerdict(draft: Draft, row: StoredThought, options: Verdicts)
     retired.value === null ? { annotates: cause } : { revises: retired.value.event };
   const partner: readonly EventFile[] = retired.value === null ? [] : retired.value.files;
   return ok({
-    event: {
-      verb: verdict,
-      ...target,
-      informed_by: [cause, ...last],
-      local: {
-        scope: row.scope,
-        thought_id: thought.thought_id,
-        status,
-        kind: 'human' as const,
-        ...(input.reason === undefined ? {} : { reason: input.reason }),
-        ...(self ? { self: true as const } : {}),
-        protection: await protectionOf(context),
+    events: [
+      {
+        verb: verdict,
+        ...target,
+        informed_by: [cause, ...last],
+        local: {
+          scope: row.scope,
+          thought_id: thought.thought_id,
+          status,
+          kind: 'human' as const,
+          ...(input.reason === undefined ? {} : { reason: input.reason }),
+          ...(self ? { self: true as const } : {}),
+          protection: await protectionOf(context),
+        },
+        files: [...files.value, ...partner],
+        claim: claimDigest(row.thought),
       },
-      files: [...files.value, ...partner],
-      claim: claimDigest(row.thought),
-    },
+    ],
     message: `${VERDICT_TITLES[verdict]} thought ${thought.thought_id} in ${row.scope} ${namespace}/`,
     answer: {
       status: verdict === 'reject' ? ('rejected' as const) : ('ok' as const),

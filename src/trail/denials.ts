@@ -112,7 +112,7 @@ async function writeDenial(context: TrailContext, denial: Denial, count: number)
     role: principal.role,
     decide: async () =>
       ok({
-        event: { verb: 'deny', informed_by: [], context_id: contextId, local, files: [] },
+        events: [{ verb: 'deny', informed_by: [], context_id: contextId, local, files: [] }],
         message: `Deny ${denial.verb}: ${rule}`,
         answer: null,
       }),

@@ -21,7 +21,7 @@ export async function enrol(request: EnrolRequest): Promise<Outcome<Enrolment>> 
     decide: async (draft) => {
       const known = draft.index.key(enrolment.key);
       if (known !== null && known.agent_id === enrolment.agent_id && known.role === enrolment.role) {
-        return ok({ answer: enrolment });
+        return ok({ events: [], answer: enrolment });
       }
       if (known !== null && known.agent_id !== enrolment.agent_id) {
         return refuse('conflict', `The key is enrolled for agent "${known.agent_id}"`, {
@@ -29,13 +29,15 @@ export async function enrol(request: EnrolRequest): Promise<Outcome<Enrolment>> 
         });
       }
       return ok({
-        event: {
-          verb: 'enrol',
-          informed_by: [],
-          context_id: randomContextId(),
-          local: { ...as, enrolment },
-          files: [],
-        },
+        events: [
+          {
+            verb: 'enrol',
+            informed_by: [],
+            context_id: randomContextId(),
+            local: { ...as, enrolment },
+            files: [],
+          },
+        ],
         message: `Enrol ${enrolment.agent_id} as ${enrolment.role}`,
         answer: enrolment,
       });

@@ -64,17 +64,19 @@ export async function init(path: string, options: InitOptions): Promise<Outcome<
       role: 'owner',
       decide: async () =>
         ok({
-          event: {
-            verb: 'init',
-            informed_by: [],
-            context_id: randomContextId(),
-            local: {
-              agent_id: 'owner',
-              role: 'owner',
-              enrolment: { key: key.publicKey, agent_id: 'owner', role: 'owner', protection: 'none' },
+          events: [
+            {
+              verb: 'init',
+              informed_by: [],
+              context_id: randomContextId(),
+              local: {
+                agent_id: 'owner',
+                role: 'owner',
+                enrolment: { key: key.publicKey, agent_id: 'owner', role: 'owner', protection: 'none' },
+              },
+              files: [...files].map(([file, text]) => ({ path: file, before: null, after: Buffer.from(text) })),
             },
-            files: [...files].map(([file, text]) => ({ path: file, before: null, after: Buffer.from(text) })),
-          },
+          ],
           message: 'Initialise the record',
           answer: null,
         }),

@@ -28,12 +28,12 @@ export async function propose(context: TrailContext, input: ProposeInput): Promi
     const found = findThought(draft.index, input.thought_id, { principal, views, scope: scope.value });
     if (!found.ok) return found;
     const row = found.value;
-    const step = checkPropose(row.thought);
+    const step = checkPropose(row);
     if (!step.ok) return step;
     const changed = checkClaim(input.claim, row.thought);
     if (changed !== null) return changed;
     if (!step.value.changes || row.thought.validation_status === step.value.to) {
-      return ok({ answer: answerFor(summarizeStored(row), row.thought.validation_status === 'approved') });
+      return ok({ events: [], answer: answerFor(summarizeStored(row), row.thought.validation_status === 'approved') });
     }
     const held = checkHeld(row);
     if (!held.ok) return held;
@@ -42,13 +42,15 @@ export async function propose(context: TrailContext, input: ProposeInput): Promi
     if (!files.ok) return files;
     const cause = claimEventOf(draft.index, thought.thought_id);
     return ok({
-      event: {
-        verb: 'propose',
-        informed_by: cause === null ? [] : [cause],
-        local: { scope: row.scope, thought_id: thought.thought_id, status: thought.validation_status },
-        files: files.value,
-        claim: claimDigest(thought),
-      },
+      events: [
+        {
+          verb: 'propose',
+          informed_by: cause === null ? [] : [cause],
+          local: { scope: row.scope, thought_id: thought.thought_id, status: thought.validation_status },
+          files: files.value,
+          claim: claimDigest(thought),
+        },
+      ],
       message: `Propose thought ${thought.thought_id} in ${row.scope}`,
       answer: answerFor(summarize(thought, row.scope), false),
     });

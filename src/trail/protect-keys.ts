@@ -94,13 +94,15 @@ async function writeProtect(
     ...as,
     decide: async () =>
       ok({
-        event: {
-          verb: 'protect',
-          informed_by: [],
-          context_id: randomContextId(),
-          local: { agent_id, role, via: 'cli', protection: 'scrypt' },
-          files: [],
-        },
+        events: [
+          {
+            verb: 'protect',
+            informed_by: [],
+            context_id: randomContextId(),
+            local: { agent_id, role, via: 'cli', protection: 'scrypt' },
+            files: [],
+          },
+        ],
         message: `Protect the ${role} key of ${agent_id}`,
         answer: null,
       }),

@@ -24,10 +24,10 @@ export async function retirePredecessor(
   const [row, second] = rows;
   if (row === undefined) return conflict(`The thought it replaces, "${id}", is not in scope "${scope ?? '(any)'}"`);
   if (second !== undefined) return conflict(`The thought it replaces, "${id}", exists ${rows.length} times`);
-  if (row.superseded || row.thought.superseded_by !== undefined) {
+  if (row.superseded) {
     return conflict(`Thought "${id}" already has an approved replacement`);
   }
-  if (row.thought.validation_status !== 'approved' && isFrozen(row.thought)) {
+  if (row.thought.validation_status !== 'approved' && isFrozen(row)) {
     return conflict(`The thought it replaces, "${id}", is ${row.thought.validation_status} and no longer current`);
   }
   const held = checkHeld(row);

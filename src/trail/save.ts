@@ -25,12 +25,14 @@ export async function save(context: TrailContext, input: SaveInput): Promise<Out
     if (!files.ok) return files;
     const named = [...(input.parent_id ? [input.parent_id] : []), ...thought.relationships.map((to) => to.target_id)];
     return ok({
-      event: {
-        verb: 'save',
-        informed_by: causesOf(draft.index, named, principal),
-        local: { scope: scope.value, thought_id: thought.thought_id, status: 'draft' },
-        files: files.value,
-      },
+      events: [
+        {
+          verb: 'save',
+          informed_by: causesOf(draft.index, named, principal),
+          local: { scope: scope.value, thought_id: thought.thought_id, status: 'draft' },
+          files: files.value,
+        },
+      ],
       message: `Save thought ${thought.thought_id} [${thought.source_type}] in ${scope.value} ${namespace}/`,
       answer: {
         status: 'ok',

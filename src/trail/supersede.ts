@@ -59,12 +59,19 @@ async function replace(
     const files = await stageNewThought(draft, thought, { scope: target.value, namespace: 'drafts', field });
     if (!files.ok) return files;
     return ok({
-      event: {
-        verb,
-        informed_by: causesOf(draft.index, [row.thought.thought_id], principal),
-        local: { scope: target.value, thought_id: thought.thought_id, status: 'draft' as const, reason: input.reason },
-        files: files.value,
-      },
+      events: [
+        {
+          verb,
+          informed_by: causesOf(draft.index, [row.thought.thought_id], principal),
+          local: {
+            scope: target.value,
+            thought_id: thought.thought_id,
+            status: 'draft' as const,
+            reason: input.reason,
+          },
+          files: files.value,
+        },
+      ],
       message: `Propose replacement ${thought.thought_id} of ${row.thought.thought_id} in ${target.value}`,
       answer: {
         status: 'ok' as const,
@@ -82,13 +89,13 @@ async function replace(
 /** What is approved and current, and the caller's own open drafts (a draft saved in the wrong scope). */
 function checkReplaceable(row: StoredThought): Outcome<null> {
   const id = row.thought.thought_id;
-  if (row.superseded || row.thought.superseded_by !== undefined) {
+  if (row.superseded) {
     return refuse('conflict', `Thought "${id}" already has an approved replacement`, {
       rule: 'predecessor_not_current',
       next: `Get thought "${row.thought.superseded_by ?? id}" and replace the one that is current`,
     });
   }
-  if (row.thought.validation_status === 'approved' || !isFrozen(row.thought)) return ok(null);
+  if (row.thought.validation_status === 'approved' || !isFrozen(row)) return ok(null);
   return refuse('frozen', `Thought "${id}" is ${row.thought.validation_status} and cannot be replaced`, {
     rule: 'frozen',
     next: 'Save a new thought',

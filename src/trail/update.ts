@@ -22,7 +22,7 @@ export async function update(context: TrailContext, input: UpdateInput): Promise
     const found = findThought(draft.index, input.thought_id, { principal, views, scope: scope.value });
     if (!found.ok) return found;
     const row = found.value;
-    const frozen = checkEdit(row.thought);
+    const frozen = checkEdit(row);
     if (frozen !== null) return frozen;
     const held = checkHeld(row);
     if (!held.ok) return held;
@@ -31,12 +31,14 @@ export async function update(context: TrailContext, input: UpdateInput): Promise
     if (!files.ok) return files;
     const cause = claimEventOf(draft.index, thought.thought_id);
     return ok({
-      event: {
-        verb: 'update',
-        informed_by: cause === null ? [] : [cause],
-        local: { scope: row.scope, thought_id: thought.thought_id, status: thought.validation_status },
-        files: files.value,
-      },
+      events: [
+        {
+          verb: 'update',
+          informed_by: cause === null ? [] : [cause],
+          local: { scope: row.scope, thought_id: thought.thought_id, status: thought.validation_status },
+          files: files.value,
+        },
+      ],
       message: `Update thought ${thought.thought_id} in ${row.scope} ${row.namespace}/`,
       answer: {
         status: 'ok',

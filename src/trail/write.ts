@@ -8,11 +8,14 @@ import { checkFolders } from './check-folders.ts';
 import type { TrailContext } from './context.ts';
 import { findRepeated } from './repeated.ts';
 
-/** What a deciding function returns: the event without what every event of the caller shares. */
+/** An event without what every event of the caller shares. */
+export type ChangeEvent = Omit<EventDraft, 'context_id' | 'local' | 'idempotency'> & {
+  readonly local: Omit<EventDraft['local'], 'agent_id' | 'role' | 'via'>;
+};
+
 export interface Change<T> {
-  readonly event?: Omit<EventDraft, 'context_id' | 'local' | 'idempotency'> & {
-    readonly local: Omit<EventDraft['local'], 'agent_id' | 'role' | 'via'>;
-  };
+  /** In order, in one commit; empty when nothing changes. */
+  readonly events: readonly ChangeEvent[];
   readonly message?: string;
   readonly answer: T;
 }
@@ -45,23 +48,23 @@ export async function write<T>(
     role: principal.role,
     decide: async (draft): Promise<Outcome<Decision<T>>> => {
       const repeated = idempotency === undefined ? null : findRepeated<T>(context, draft, idempotency);
-      if (repeated !== null) return repeated;
+      if (repeated !== null) return repeated.ok ? ok({ events: [], ...repeated.value }) : repeated;
       const change = await decide(draft);
       if (!change.ok) return change;
-      const { event, message, answer } = change.value;
-      if (event === undefined) return ok({ answer });
+      const { events, message, answer } = change.value;
       const misplaced = checkFolders(
         repository.root,
-        event.files.map((file) => file.path),
+        events.flatMap((event) => event.files.map((file) => file.path)),
       );
       if (misplaced !== null) return misplaced;
       return ok({
-        event: {
+        events: events.map((event, at) => ({
           ...event,
           context_id: contextId,
           local: { ...event.local, agent_id: principal.agent_id, role: principal.role, via: principal.via },
-          ...(idempotency === undefined ? {} : { idempotency }),
-        },
+          // One answer, so one event keeps the key.
+          ...(idempotency === undefined || at > 0 ? {} : { idempotency }),
+        })),
         ...(message === undefined ? {} : { message }),
         answer,
       });

@@ -235,3 +235,21 @@ test('git reset --hard HEAD~1 after a save: its writer is refused until the comm
   value(await alice.save({ trail_name, content: 'Whole again' }));
   value(await alice.get({ trail_name, thought_id: draft, mode: 'authoring' }));
 });
+
+test('tampering with a replacement does not bring back what it replaced', { timeout: 60_000 }, async ({ expect }) => {
+  await using home = await makeHome();
+  await using opened = await home.open();
+  const { alice, control } = await prepare(home, opened);
+  const carol = opened.as('carol', { operator: true });
+  const change = { trail_name, thought_id: control, content: 'Policy, new', reason: 'r' };
+  const id = value(await alice.supersede(change)).new_thought.thought_id;
+  value(await carol.decide({ trail_name, thought_id: id, verdict: 'approve' }));
+  await home.untilClean();
+  expect(await recalled(opened)).toEqual([id]);
+  const path = `trails/${trail_name}/thoughts/observations/${id}.md`;
+  write(home, path, `${readFileSync(join(home.root, path), 'utf8')} edited`);
+  await commitAll(home);
+  expect(await recalled(opened)).toEqual([]);
+  await home.git('revert', '--no-edit', 'HEAD');
+  expect(await recalled(opened)).toEqual([id]);
+});

@@ -5,8 +5,8 @@ import { ROLES } from '../../src/record/principal.ts';
 import { STATUSES, type Status } from '../../src/record/thought.ts';
 import { exampleThought } from './example-thought.ts';
 
-const at = (validation_status: Status) => exampleThought({ validation_status });
-const superseded = (validation_status: Status) => exampleThought({ validation_status, superseded_by: 'x' });
+const at = (validation_status: Status) => ({ thought: exampleThought({ validation_status }), superseded: false });
+const superseded = (validation_status: Status) => ({ ...at(validation_status), superseded: true });
 
 /** [status, edit, propose, approve, reject, request_changes]: a status reached, `=` for no change, or a refusal's code. */
 const TABLE = [
@@ -49,6 +49,12 @@ test('a superseded thought is frozen in every status', () => {
   expect(checkPropose(superseded('approved'))).toMatchObject({ value: { changes: false } });
 });
 
+test('a back-link to a thought that is not approved freezes nothing (fava.md 3.1)', () => {
+  const legacy = { thought: exampleThought({ validation_status: 'draft', superseded_by: 'x' }), superseded: false };
+  expect(isFrozen(legacy)).toBe(false);
+  expect(isFrozen({ ...legacy, superseded: true })).toBe(true);
+});
+
 test('each refusal carries a message, a rule and a next step', () => {
   for (const refusal of [
     checkEdit(at('approved')),
@@ -70,7 +76,8 @@ test('each refusal carries a message, a rule and a next step', () => {
 test('mayProduce admits exactly the listed verb, role and status', () => {
   const author = ['save draft', 'update draft', 'supersede draft', 'change_scope draft', 'propose proposed'];
   const reviewer = [...author, 'approve approved', 'reject rejected', 'request_changes draft', 'error error'];
-  const operator = [...reviewer, 'forget tombstoned'];
+  const anyStatus = STATUSES.flatMap((status) => [`adopt ${status}`, `rollback ${status}`]);
+  const operator = [...reviewer, 'forget tombstoned', ...anyStatus];
   const expected = { agent: author, reviewer, operator, owner: [] } as const;
   for (const role of [...ROLES, 'owner'] as const) {
     const admitted = VERBS.flatMap((verb) =>

@@ -66,12 +66,14 @@ export async function setStatus(session: Session, change: StatusChange): Promise
     const files = value(await replaceFile(draft, { row, thought: { ...row.thought, validation_status: status } }));
     const cause = claimEventOf(draft.index, thought_id);
     return ok({
-      event: {
-        verb,
-        informed_by: cause === null ? [] : [cause],
-        local: { scope: trail_name, thought_id, status },
-        files,
-      },
+      events: [
+        {
+          verb,
+          informed_by: cause === null ? [] : [cause],
+          local: { scope: trail_name, thought_id, status },
+          files,
+        },
+      ],
       answer: null,
     });
   });

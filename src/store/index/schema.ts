@@ -2,7 +2,7 @@
 import type { Database } from 'better-sqlite3';
 
 /** Raise it whenever a table, a term or the folding changes. */
-const LAYOUT = 2;
+const LAYOUT = 3;
 
 /** Before the first page is written; 8 KiB pages hold a body of usual size in one. */
 const PAGE_SIZE = 8192;
@@ -46,6 +46,7 @@ CREATE TABLE thought (
   superseded_by TEXT,
   superseded_scope TEXT,
   superseded INTEGER NOT NULL,
+  retired INTEGER NOT NULL,
   held INTEGER NOT NULL,
   reason TEXT,
   event TEXT,

@@ -46,7 +46,7 @@ export function thoughtWriter(db: Database): ThoughtWriter {
   const atPath = db.prepare<[string], KeyedRow>(`SELECT ${KEYED} FROM thought WHERE path = ?`);
   const addThought = db.prepare(
     `INSERT INTO thought VALUES (@k, @path, @id, @class, @scope_id, @created, @namespace, @status, @agent_id,
-      @confidence, @project, @branch, @tags, @superseded_by, @superseded_scope, 0, @held, @reason, @event, @blob)`,
+      @confidence, @project, @branch, @tags, @superseded_by, @superseded_scope, @retired, @retired, @held, @reason, @event, @blob)`,
   );
   const addBody = db.prepare('INSERT INTO body (k, fields, body) VALUES (?, ?, ?)');
   const addHay = db.prepare('INSERT INTO hay (k, hay, boosted, length) VALUES (?, ?, ?, ?)');
@@ -58,7 +58,8 @@ export function thoughtWriter(db: Database): ThoughtWriter {
   const moveRows = ['body', 'hay'].map((table) => db.prepare(`UPDATE ${table} SET k = ? WHERE k = ?`));
   const moveThought = db.prepare('UPDATE thought SET k = ?, class = ?, superseded = ? WHERE k = ?');
   const affected = db.prepare<[], KeyedRow>(
-    `SELECT ${KEYED} FROM thought WHERE superseded_by IS NOT NULL AND superseded_by IN (SELECT id FROM dirty)`,
+    `SELECT ${KEYED} FROM thought
+     WHERE superseded_by IS NOT NULL AND superseded_by IN (SELECT id FROM dirty) AND retired = 0`,
   );
   // Only approved rows count: a draft or unverified file that copies an id must not bring back what was retired.
   const successors = db
@@ -81,7 +82,8 @@ export function thoughtWriter(db: Database): ThoughtWriter {
     removeThought(row.path);
     const { thought } = row;
     const { body, ...fields } = thought;
-    const facts = { status: thought.validation_status, agent_id: thought.agent_id, held: row.held, superseded: false };
+    const superseded = row.retired === true;
+    const facts = { status: thought.validation_status, agent_id: thought.agent_id, held: row.held, superseded };
     const group = visibilityClass(facts);
     addScope.run(row.scope);
     const scope = defined(scopeId.get(row.scope));
@@ -103,6 +105,7 @@ export function thoughtWriter(db: Database): ThoughtWriter {
       tags: JSON.stringify(thought.metadata.tags),
       superseded_by: thought.superseded_by ?? null,
       superseded_scope: thought.superseded_scope ?? null,
+      retired: superseded ? 1 : 0,
       held: row.held ? 1 : 0,
       reason: row.reason ?? null,
       event: row.event ?? null,

@@ -24,6 +24,11 @@ export interface ThoughtRow {
   readonly reason?: UnverifiedReason;
   /** Hash of the last event about this path. */
   readonly event?: Hash;
+  /**
+   * A decision retired it, so it stays so whatever becomes of its successor's file. Without it a back-link retires only
+   * when it leads to an approved thought (fava.md 3.1).
+   */
+  readonly retired?: true;
 }
 
 export interface StoredThought extends ThoughtRow {
