@@ -82,6 +82,12 @@ export interface VersionStore {
   contains(ancestor: CommitId, descendant: CommitId): Promise<boolean>;
   /** Commits in `to` that are not in `from`; from `null`, all. */
   countCommits(from: CommitId | null, to: CommitId): Promise<number>;
+  /** The commit of the branch with that id or unambiguous prefix (lower-case hex, at least 4), `null` when none. */
+  findCommit(name: string): Promise<CommitId | null>;
+  /** The newest commit of the branch made at or before `time` (Unix milliseconds), `null` when none was. */
+  commitAt(time: number): Promise<CommitId | null>;
+  /** The newest commit of the branch that added `path`, `null` when none did. Slow: it reads the history. */
+  commitThatAdded(path: string): Promise<CommitId | null>;
   /** Paths that differ between two commits; from `null`, every path. */
   diff(from: CommitId | null, to: CommitId): Promise<readonly ChangedPath[]>;
   readBlob(blob: BlobId): Promise<Uint8Array>;

@@ -158,6 +158,34 @@ export function versionStoreContract(name: string, makeStore: () => Promise<Made
       expect(await store.contains('0123456789012345678901234567890123456789', second)).toBe(false);
     });
 
+    test('findCommit knows commits of the branch by id and prefix, and nothing else', async () => {
+      const first = await publish({ 'a.md': '1' });
+      const second = await publish({ 'a.md': '2' });
+      expect(await store.findCommit(first)).toBe(first);
+      expect(await store.findCommit(second.slice(0, 12))).toBe(second);
+      const blob = (await store.list(second, 'a.md'))[0]?.blob ?? '';
+      for (const name of ['0123456789', 'HEAD', '--all', blob, '', first.slice(0, 3)]) {
+        expect(await store.findCommit(name), name).toBeNull();
+      }
+    });
+
+    test('commitAt finds the newest commit at or before a time', async () => {
+      const first = await publish({ 'a.md': '1' });
+      const second = await publish({ 'a.md': '2' });
+      expect(await store.commitAt(Date.now() + 60_000)).toBe(second);
+      expect(await store.commitAt(0)).toBeNull();
+      expect([first, second]).toContain(await store.commitAt(Date.now()));
+    });
+
+    test('commitThatAdded names the commit that brought a path, its name taken literally', async () => {
+      const first = await publish({ 'a/x.md': '1' });
+      await publish({ 'a/x.md': '2', 'a/y.md': '1' });
+      expect(await store.commitThatAdded('a/x.md')).toBe(first);
+      expect(await store.commitThatAdded('a/y.md')).toBe(store.head());
+      expect(await store.commitThatAdded('a/*.md')).toBeNull();
+      expect(await store.commitThatAdded('absent')).toBeNull();
+    });
+
     test('children names running processes, none after close', async () => {
       await publish({ 'a.md': 'a' });
       const children = await store.children();

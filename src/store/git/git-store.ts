@@ -2,11 +2,12 @@
 import { join } from 'node:path';
 import { type Outcome, ok } from '../../record/outcome.ts';
 import { acquireLock } from '../lock.ts';
-import type { BlobId, ChangedPath, ChangeSet, PublishOptions, VersionStore } from '../version-store.ts';
+import type { BlobId, ChangedPath, ChangeSet, CommitId, PublishOptions, VersionStore } from '../version-store.ts';
 import { BranchRef } from './branch-ref.ts';
 import { contains, countCommits, diffTrees, listTree } from './commit-graph.ts';
 import type { GitLocation } from './environment.ts';
 import { followHead } from './git-index.ts';
+import { commitAt, commitThatAdded, findCommit } from './history.ts';
 import { type MaintenanceOptions, maintainObjects } from './maintenance.ts';
 import { missing, ObjectReader } from './object-reader.ts';
 import { Publisher } from './publisher.ts';
@@ -75,6 +76,9 @@ function gitStore(location: GitLocation, options: OpenGitStoreOptions): VersionS
     },
     contains: (ancestor, descendant) => contains(location, ancestor, descendant),
     countCommits: (from, to) => countCommits(location, from, to),
+    findCommit: (name) => fromHead((head) => findCommit(location, head, name)),
+    commitAt: (time) => fromHead((head) => commitAt(location, head, time)),
+    commitThatAdded: (path) => fromHead((head) => commitThatAdded(location, head, path)),
     async diff(from, to): Promise<readonly ChangedPath[]> {
       if (from === null) return listTree(location, to, '');
       const changes = await diffTrees(location, from, to);
@@ -104,6 +108,11 @@ function gitStore(location: GitLocation, options: OpenGitStoreOptions): VersionS
       await Promise.all([publisher.close(), reader.restart(), following, maintaining?.catch(() => undefined)]);
     },
   };
+
+  async function fromHead(find: (head: CommitId) => Promise<CommitId | null>): Promise<CommitId | null> {
+    const head = branch.read();
+    return head === null ? null : find(head);
+  }
 
   async function readBlob(blob: BlobId): Promise<Uint8Array> {
     const object = await reader.read(blob);
