@@ -1,7 +1,7 @@
 /** Enrolment: which public keys count, for which agent and role. */
 import { type KeyStore, randomContextId } from '../ledger/index.ts';
 import type { Enrolment, Signer } from '../ledger/types.ts';
-import { type Outcome, ok, refuse } from '../record/outcome.ts';
+import { type Outcome, ok, type Refusal, refuse } from '../record/outcome.ts';
 import type { Role } from '../record/principal.ts';
 import type { Repository } from '../store/repository.ts';
 
@@ -11,10 +11,12 @@ export interface EnrolRequest {
   /** The owner's or an operator's. */
   readonly signer: Signer;
   readonly as: { readonly agent_id: string; readonly role: Role | 'owner' };
+  /** Refuse when an operator is enrolled by then: two processes may both find none. @default false */
+  readonly onlyFirst?: boolean;
 }
 
 export async function enrol(request: EnrolRequest): Promise<Outcome<Enrolment>> {
-  const { repository, enrolment, signer, as } = request;
+  const { repository, enrolment, signer, as, onlyFirst = false } = request;
   return repository.write<Enrolment>({
     signer,
     ...as,
@@ -28,6 +30,8 @@ export async function enrol(request: EnrolRequest): Promise<Outcome<Enrolment>> 
           next: 'Make a new key for this agent',
         });
       }
+      const first = onlyFirst ? draft.index.keys().find((key) => key.role === enrolment.role) : undefined;
+      if (first !== undefined) return notFirst(first.agent_id, enrolment.agent_id);
       return ok({
         events: [
           {
@@ -87,6 +91,13 @@ export async function enrolFirstOperator(request: {
     role: 'operator',
     protection: key.protection,
   };
-  const done = await enrol({ repository, enrolment, signer: ownerSigner, as: { agent_id: 'owner', role: 'owner' } });
+  const as = { agent_id: 'owner', role: 'owner' } as const;
+  const done = await enrol({ repository, enrolment, signer: ownerSigner, as, onlyFirst: true });
   return done.ok ? ok(signer) : done;
+}
+
+function notFirst(operator: string, agentId: string): Refusal {
+  return refuse('authority', `the key of "${agentId}" is not enrolled, and this record has an operator already`, {
+    next: `Run "waymark key show", then ask "${operator}" to enrol the key it shows`,
+  });
 }

@@ -32,6 +32,11 @@ const SMALL_PACK_BYTES = 8 * 1024 * 1024;
 const LOOSE_SAMPLE = '17';
 const LOOSE_IN_SAMPLE_LIMIT = 8;
 const REPACK_TIMEOUT_MS = 30 * 60_000;
+/**
+ * The trees of a folder of thousands of thoughts differ in one entry from save to save, and lie between those of other
+ * folders. With git's ten candidates for a delta most miss their like: 55 KB a save in 20 folders of 5,000 against 8 KB.
+ */
+const DELTA_CANDIDATES = ['-c', 'pack.window=64', '-c', 'pack.windowMemory=64m', '-c', 'pack.threads=1'];
 /** As `durable-file.ts` names them; copies of the index are for `git-index.ts` to remove. */
 const STAGED = /^\d+-[0-9a-f]+$/;
 const TEMPORARY = /^tmp_(pack|idx|rev|obj)_/;
@@ -52,7 +57,7 @@ export async function maintainObjects(location: GitLocation, options: Maintenanc
   for (const file of options.lockFiles) await removeIfOlder(file, age);
   if (!(await hasGrown(location, options.packLimit ?? PACK_LIMIT))) return false;
   // -n: nobody fetches by the dumb protocol.
-  await git(location, ['repack', '--geometric=2', '-d', '-q', '-n'], {
+  await git(location, [...DELTA_CANDIDATES, 'repack', '--geometric=2', '-d', '-q', '-n'], {
     timeoutMs: REPACK_TIMEOUT_MS,
     background: true,
     ...(options.signal && { signal: options.signal }),
