@@ -79,6 +79,11 @@ export function createProgram(options: ProgramOptions): Command {
   command(program, 'verify', 'check signatures, roles, sequence, trees, checkpoints and every thought').action(
     (flags: Flags) => run(flags, async (invocation) => (await import('./commands/verify.ts')).verify(invocation)),
   );
+  command(program, 'doctor', 'look for what is wrong with this machine and the record, and say what mends it')
+    .addHelpText('after', '\nChanges nothing. Exit code 1 when something fails, 3 when there is no record.')
+    .action((flags: Flags) =>
+      run(flags, async (invocation) => (await import('./commands/doctor.ts')).doctor(invocation)),
+    );
   command(program, 'reindex', 'build the index anew; nothing is lost with it').action((flags: Flags) =>
     run(flags, async (invocation) => (await import('./commands/reindex.ts')).reindex(invocation)),
   );

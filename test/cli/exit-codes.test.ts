@@ -17,6 +17,7 @@ const COMMANDS: readonly (readonly string[])[] = [
   ['scopes'],
   ['status'],
   ['verify'],
+  ['doctor'],
   ['reindex'],
   ['key', 'show'],
   ['key', 'list'],
