@@ -53,6 +53,11 @@ export function createProgram(options: ProgramOptions): Command {
     .action((path: string, flags: Flags) =>
       run(flags, async (invocation) => (await import('./commands/init.ts')).init(invocation, path)),
     );
+  command(program, 'demo', 'make a record of about 30 thoughts to try things on, with keys of its own')
+    .argument('[path]', 'a new folder', './waymark-demo')
+    .action((path: string, flags: Flags) =>
+      run(flags, async (invocation) => (await import('./commands/demo.ts')).demo(invocation, path)),
+    );
   command(program, 'mcp', 'serve MCP over stdin and stdout, for one agent')
     .addHelpText('after', '\nOn stdout stands the protocol alone; --json is about a failure to start, on stderr.')
     .action((flags: Flags) => run(flags, async (invocation) => (await import('./commands/mcp.ts')).mcp(invocation)));
