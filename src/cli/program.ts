@@ -122,7 +122,6 @@ function addReading(program: Command, run: Run): void {
     .argument('<id>', 'or the first characters of it, at least 4')
     .requiredOption('--scope <scope>', 'its scope')
     .addOption(new Option('--mode <mode>', 'view to look in').choices(MODES))
-    .option('--include-superseded', 'with --mode history')
     .action((id: string, flags: Flags & GetOptions) =>
       run(flags, async (invocation) => (await import('./commands/get.ts')).get(invocation, id, flags)),
     );

@@ -15,7 +15,15 @@ import { commitFile, denialsOf, eventsOf, git } from './evidence.ts';
 /** What no operation of this version makes, and what will. */
 const LATER = {
   statuses: { error: 'a reviewer that fails', tombstoned: 'forget' },
-  verbs: { error: 'a reviewer that fails', forget: 'forget', protect: '"waymark key protect" (test/cli)' },
+  verbs: {
+    error: 'a reviewer that fails',
+    forget: 'forget',
+    protect: '"waymark key protect" (test/cli)',
+    adopt: '"waymark adopt"',
+    accept: '"waymark accept"',
+    start: 'start_thought',
+    rollback: 'rollback',
+  },
 } as const;
 
 const SCOPE = { trail_name: 'acme/api' };
