@@ -70,7 +70,7 @@ async function setUp(options: TestRecordOptions = {}) {
 }
 
 function hashOfNewest(root: string): string {
-  const event = eventsOf(root).at(-1);
+  const event = eventsOf(root).findLast(({ _local: local }) => local?.verb === 'approve');
   if (event === undefined) throw new Error('No event');
   return recordHash(event.record);
 }
