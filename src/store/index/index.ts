@@ -14,6 +14,7 @@ export type {
   IndexedEvent,
   IndexedWriter,
   KnownKey,
+  PathEvent,
   Problem,
   RecallCursor,
   RecallFilters,
