@@ -84,14 +84,15 @@ describe('waymark demo', () => {
     expect(readdirSync(home)).toEqual([]);
   });
 
-  test('holds a superseded decision, a replacement in another scope, what was turned down, and every kind of link', async () => {
+  test('holds a superseded decision, a withdrawn value, a replacement in another scope, what was turned down, and links', async () => {
     const { run } = demo;
     const all =
       'WAYMARK_OPERATOR=1 ./waymark-demo/waymark recall --mode history --include-superseded --limit 100 --json';
     const { thoughts } = JSON.parse((await run(all)).said);
     const statuses = thoughts.map((thought: { validation_status: string }) => thought.validation_status);
     const count = (status: string) => statuses.filter((one: string) => one === status).length;
-    expect(['approved', 'proposed', 'draft', 'rejected'].map(count)).toEqual([22, 4, 3, 1]);
+    expect(['approved', 'proposed', 'draft', 'rejected', 'tombstoned'].map(count)).toEqual([21, 4, 3, 1, 1]);
+    expect((await run('./waymark-demo/waymark recall Northwind')).said).not.toContain('Jana Koval');
     const text = JSON.stringify(thoughts);
     for (const named of ['"superseded_by"', '"superseded_scope"', '"DEPENDS_ON"', '"REFERENCES"', '"parent_id"']) {
       expect(text).toContain(named);

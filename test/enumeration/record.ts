@@ -11,7 +11,7 @@ export const statuses: Table = {
   approved: ['src/record/lifecycle.ts', 'src/record/visibility.ts'],
   rejected: ['src/record/lifecycle.ts', `${CROSS}: an author reads an own rejected thought with its reason`],
   error: later(5),
-  tombstoned: later(3),
+  tombstoned: ['src/trail/withdrawal.ts', 'src/record/visibility.ts'],
 };
 
 export const verbs: Table = {
@@ -28,10 +28,10 @@ export const verbs: Table = {
   reject: ['src/trail/decide.ts', 'src/record/lifecycle.ts'],
   request_changes: ['src/trail/decide.ts', 'src/record/lifecycle.ts'],
   error: later(5),
-  forget: later(3),
+  forget: ['src/trail/forget.ts', 'src/record/lifecycle.ts'],
   supersede: ['src/trail/supersede.ts', 'src/record/lifecycle.ts'],
   change_scope: ['src/trail/supersede.ts', 'src/record/lifecycle.ts'],
-  rollback: later(3),
+  rollback: ['src/trail/rollback.ts', 'src/record/lifecycle.ts'],
   deny: ['src/trail/denials.ts', 'test/trail/denials.test.ts: the first denial is on disk before an answer'],
 };
 
@@ -55,8 +55,8 @@ export const eventTypes: Table = {
   'urn:waymark:event:update': ['src/trail/update.ts', 'test/attack/custody.test.ts'],
   'urn:waymark:event:propose': ['src/trail/propose.ts', LIFECYCLE],
   'urn:waymark:event:error': later(5),
-  'urn:waymark:event:forget': later(3),
-  'urn:waymark:event:rollback': later(3),
+  'urn:waymark:event:forget': ['src/trail/forget.ts', 'test/cases/forget.test.ts'],
+  'urn:waymark:event:rollback': ['src/trail/rollback.ts', 'test/cases/rollback.test.ts'],
   'urn:waymark:event:deny': ['src/trail/denials.ts', 'test/trail/denials.test.ts'],
 };
 

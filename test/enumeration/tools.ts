@@ -8,6 +8,9 @@ const UPDATE = 'src/mcp/tools/update-thought.ts';
 const PROPOSE = 'src/mcp/tools/propose-truth.ts';
 const SUPERSEDE = 'src/mcp/tools/supersede.ts';
 const MOVE = 'src/mcp/tools/change-scope.ts';
+const FORGET = 'src/mcp/tools/forget.ts';
+const ROLLBACK = 'src/mcp/tools/rollback.ts';
+const DIFF = 'src/mcp/tools/diff.ts';
 const LIST = 'src/mcp/tools/list-scopes.ts';
 
 const FILTERS = 'test/cases/recall.test.ts: filters narrow by namespace';
@@ -17,6 +20,9 @@ const OWN = 'test/cases/authority.test.ts: an agent_id that is not the own one i
 const COPIES = 'test/cases/lifecycle.test.ts: a successor copies what describes the thought';
 const SHAPES = 'test/cases/kinds.test.ts: what describes a thought comes back as it was saved';
 const BODY = 'test/cases/bytes.test.ts: a body of %s is the same in the answer and in the file';
+const NAMES_ONE = 'test/cases/forget.test.ts: forget names one thought and a reason';
+const SINCE = 'test/cases/forget.test.ts: diff says what changed in one scope since a point';
+const ELSEWHERE = 'test/cases/rollback.test.ts: another scope is not touched';
 const ONCE = 'test/cases/idempotency.test.ts: every write answers the same key and input';
 
 export const toolArguments: Table = {
@@ -90,6 +96,17 @@ export const toolArguments: Table = {
   'change_scope.agent_id': [MOVE, OWN],
   'change_scope.confidence': [MOVE, COPIES],
   'change_scope.idempotency_key': [MOVE, ONCE],
+  'forget.trail_name': [FORGET, NAMES_ONE],
+  'forget.thought_id': [FORGET, NAMES_ONE],
+  'forget.reason': [FORGET, NAMES_ONE],
+  'forget.idempotency_key': [FORGET, 'test/cases/forget.test.ts'],
+  'rollback.trail_name': [ROLLBACK, ELSEWHERE],
+  'rollback.op_id': [ROLLBACK, 'test/cases/rollback.test.ts: a point is a commit, an event or a time'],
+  'rollback.dry_run': [ROLLBACK, 'test/cases/rollback.test.ts: what was approved since is withdrawn'],
+  'rollback.also': [ROLLBACK, ELSEWHERE],
+  'rollback.idempotency_key': [ROLLBACK, 'test/cases/rollback.test.ts: a repeated call with its key answers the same'],
+  'diff.trail_name': [DIFF, SINCE],
+  'diff.revision': [DIFF, SINCE],
   'list_scopes.prefix': [LIST, 'test/cases/recall.test.ts: what is superseded takes no place on a page'],
   'list_scopes.include_stats': [
     LIST,

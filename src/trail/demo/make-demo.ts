@@ -128,6 +128,10 @@ class Teller {
         const { thought_id, scope: trail_name } = this.thought(step.name);
         return this.#as(OPERATOR).decide({ trail_name, thought_id, verdict: step.do, reason: step.reason });
       }
+      case 'forget': {
+        const { thought_id, scope: trail_name } = this.thought(step.name);
+        return this.#as(OPERATOR).forget({ trail_name, thought_id, reason: step.reason });
+      }
     }
   }
 

@@ -1,7 +1,7 @@
 /** One step of the demo's story: who does what to which thought. Thoughts have names here; their ids are made anew. */
 import type { Namespace, RelationshipType, SourceType } from '../../record/thought.ts';
 
-export type Step = SaveStep | ReplaceStep | ProposeStep | DecideStep;
+export type Step = SaveStep | ReplaceStep | ProposeStep | DecideStep | ForgetStep;
 
 export interface SaveStep {
   readonly do: 'save';
@@ -41,4 +41,11 @@ export interface DecideStep {
   readonly do: 'approve' | 'reject' | 'request_changes';
   readonly name: string;
   readonly reason?: string;
+}
+
+/** By the operator. */
+export interface ForgetStep {
+  readonly do: 'forget';
+  readonly name: string;
+  readonly reason: string;
 }

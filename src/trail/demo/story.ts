@@ -1,8 +1,8 @@
 /**
  * The story of the demo record: four weeks of a small payments team. Three agents write, Maria decides.
  *
- * It has one of each thing worth seeing: a superseded decision, a replacement in another scope, a rejected proposal, a
- * draft sent back, a queue, preferences, relationships.
+ * It has one of each thing worth seeing: a superseded decision, a replacement in another scope, a withdrawn value, a
+ * rejected proposal, a draft sent back, a queue, preferences, relationships.
  */
 import type { Step } from './step.ts';
 
@@ -301,6 +301,11 @@ const CUSTOMERS: readonly Step[] = [
   },
   { do: 'propose', name: 'northwind contact' },
   { do: 'approve', name: 'northwind contact' },
+  {
+    do: 'forget',
+    name: 'northwind contact',
+    reason: 'The name and number of a private person have no place in the record; the contract has them',
+  },
   {
     do: 'save',
     by: OPERATOR,
