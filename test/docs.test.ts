@@ -11,10 +11,15 @@ import { readEnvironment } from '../src/config/index.ts';
 import { tempDir } from './support/temp-dir.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const DOCS = ['README.md', 'ARCHITECTURE.md', 'AGENTS.md', ...readdirSync(join(ROOT, 'docs')).map((f) => `docs/${f}`)];
+const DOCS = ['README.md', 'ARCHITECTURE.md', 'AGENTS.md', ...markdownIn('docs')];
 /** `npm run bench` writes it, so a checkout may be without. */
 const GENERATED = ['docs/benchmarks.md'];
 const README = text('README.md');
+
+function markdownIn(folder: string): readonly string[] {
+  const files = readdirSync(join(ROOT, folder)).filter((name) => name.endsWith('.md'));
+  return files.map((name) => `${folder}/${name}`);
+}
 
 function text(path: string): string {
   return readFileSync(join(ROOT, path), 'utf8');
@@ -166,6 +171,17 @@ describe('README.md', { timeout: 60_000 }, () => {
       });
       expect(ran.stdout, ran.stderr).toContain(`"agent_id":"${env['WAYMARK_AGENT_ID']}"`);
     }
+  });
+
+  test('the demo is made as the text says, and what it prints can be pasted', () => {
+    const copy = clone();
+    const line = indentedBlocks(README).find((block) => block.includes('main.js demo')) ?? 'false';
+    const bash = (command: string) =>
+      spawnSync('bash', ['-c', command], { cwd: copy.root, env: copy.env, encoding: 'utf8' });
+    const made = bash(line);
+    expect(made.stderr).toBe('');
+    const [recall = 'false'] = made.stdout.match(/^ {2}\.\/waymark-demo\/.*$/m) ?? [];
+    expect(bash(recall).stdout).toContain('Retry only charges that carried an idempotency key');
   });
 
   test('every npm command that the docs name is a script', () => {

@@ -46,6 +46,9 @@ export function lazyOperations(open: () => Promise<Outcome<OpenSession>>): LazyO
         changeScope: (input) => run((operations) => operations.changeScope(input)),
         recall: (input) => run((operations) => operations.recall(input)),
         listScopes: (input) => run((operations) => operations.listScopes(input)),
+        forget: (input) => run((operations) => operations.forget(input)),
+        rollback: (input) => run((operations) => operations.rollback(input)),
+        diff: (input) => run((operations) => operations.diff(input)),
         async deny(denial) {
           const outcome = await opened();
           return outcome.ok ? outcome.value.session.operations(meta).deny(denial) : outcome;

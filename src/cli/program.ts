@@ -53,6 +53,11 @@ export function createProgram(options: ProgramOptions): Command {
     .action((path: string, flags: Flags) =>
       run(flags, async (invocation) => (await import('./commands/init.ts')).init(invocation, path)),
     );
+  command(program, 'demo', 'make a record of about 30 thoughts to try things on, with keys of its own')
+    .argument('[path]', 'a new folder', './waymark-demo')
+    .action((path: string, flags: Flags) =>
+      run(flags, async (invocation) => (await import('./commands/demo.ts')).demo(invocation, path)),
+    );
   command(program, 'mcp', 'serve MCP over stdin and stdout, for one agent')
     .addHelpText('after', '\nOn stdout stands the protocol alone; --json is about a failure to start, on stderr.')
     .action((flags: Flags) => run(flags, async (invocation) => (await import('./commands/mcp.ts')).mcp(invocation)));
@@ -79,6 +84,11 @@ export function createProgram(options: ProgramOptions): Command {
   command(program, 'verify', 'check signatures, roles, sequence, trees, checkpoints and every thought').action(
     (flags: Flags) => run(flags, async (invocation) => (await import('./commands/verify.ts')).verify(invocation)),
   );
+  command(program, 'doctor', 'look for what is wrong with this machine and the record, and say what mends it')
+    .addHelpText('after', '\nChanges nothing. Exit code 1 when something fails, 3 when there is no record.')
+    .action((flags: Flags) =>
+      run(flags, async (invocation) => (await import('./commands/doctor.ts')).doctor(invocation)),
+    );
   command(program, 'reindex', 'build the index anew; nothing is lost with it').action((flags: Flags) =>
     run(flags, async (invocation) => (await import('./commands/reindex.ts')).reindex(invocation)),
   );
@@ -112,7 +122,6 @@ function addReading(program: Command, run: Run): void {
     .argument('<id>', 'or the first characters of it, at least 4')
     .requiredOption('--scope <scope>', 'its scope')
     .addOption(new Option('--mode <mode>', 'view to look in').choices(MODES))
-    .option('--include-superseded', 'with --mode history')
     .action((id: string, flags: Flags & GetOptions) =>
       run(flags, async (invocation) => (await import('./commands/get.ts')).get(invocation, id, flags)),
     );

@@ -2,6 +2,7 @@
 export { type Environment, type EnvironmentVariables, type McpSurface, readEnvironment } from './environment.ts';
 export {
   parseRepositoryConfig,
+  REPOSITORY_KEYS,
   type RepositoryConfig,
   renderRepositoryConfig,
   type WaymarkConfig,
@@ -10,5 +11,6 @@ export {
   effectiveScopeSettings,
   parseScopeSettings,
   renderScopeSettings,
+  SCOPE_KEYS,
   type ScopeSettings,
 } from './scope-settings.ts';

@@ -62,6 +62,12 @@ const schema = z.looseObject({
 
 export type WaymarkConfig = z.infer<typeof waymarkSchema>;
 
+/** Every key this version knows, ours as `waymark.<key>`. */
+export const REPOSITORY_KEYS: readonly string[] = [
+  ...Object.keys(schema.shape),
+  ...Object.keys(waymarkSchema.shape).map((key) => `waymark.${key}`),
+];
+
 /** Unknown members are kept, so that rendering loses nothing. Without `waymark` it is a FAVA repository. */
 export type RepositoryConfig = z.infer<typeof schema> & {
   /** Keys this version does not know, e.g. `colour`, `waymark.colour`; to be named to the person, never obeyed. */

@@ -34,6 +34,9 @@ const schema = z.looseObject({
   separation: z.literal('required', { error: 'expected "required", or no such key' }).optional(),
 });
 
+/** Every key this version knows. */
+export const SCOPE_KEYS: readonly string[] = Object.keys(schema.shape);
+
 /** Settings of one scope; absent keys are not set there. Unknown members are kept. */
 export type ScopeSettings = z.infer<typeof schema>;
 

@@ -36,11 +36,17 @@ const pinLine = z.object({
  * @throws {PinError} when a line is not a pin: guessing here would turn damage into trust.
  */
 export function checkPin(at: { readonly file: string; readonly root: string }, pin: Pin): PinVerdict {
+  const verdict = comparePin(at, pin);
+  if (verdict === 'first') replacePin(at, pin);
+  return verdict;
+}
+
+/** As {@link checkPin}, without making the pin. */
+export function comparePin(at: { readonly file: string; readonly root: string }, pin: Pin): PinVerdict {
   const root = realpathSync(at.root);
   const pinned = readPins(at.file).findLast((line) => line.root === root);
-  if (pinned !== undefined) return pinned.id === pin.id && pinned.owner === pin.owner ? 'same' : 'changed';
-  append(at.file, `${JSON.stringify({ root, id: pin.id, owner: pin.owner })}\n`);
-  return 'first';
+  if (pinned === undefined) return 'first';
+  return pinned.id === pin.id && pinned.owner === pin.owner ? 'same' : 'changed';
 }
 
 /** Pins the repository that this machine itself has just made at a path, whatever stood there before. */

@@ -1,6 +1,7 @@
 /** Results of the tools as schemas: what `docs/tools.md` says and the full surface advertises. */
 import * as z from 'zod';
 import { RELATIONSHIP_TYPES, SOURCE_TYPES, STATUSES } from '../record/thought.ts';
+import { ROLLBACK_ACTIONS } from '../trail/types.ts';
 
 /** Checks `schema` but advertises only words: clients trip over type unions (cases.md B65). */
 function untyped(schema: z.ZodType, description: string) {
@@ -90,4 +91,29 @@ export const listScopesOutput = z.looseObject({
   count: z.int(),
   scopes: z.array(z.looseObject({ path: z.string(), thought_count: z.int().optional() })),
   index: indexState,
+});
+
+const standing = z.enum([...STATUSES, 'superseded']).optional();
+const rollbackChange = z.looseObject({
+  thought_id: z.string(),
+  scope: z.string(),
+  action: z.enum(ROLLBACK_ACTIONS),
+  from: standing,
+  to: standing,
+  why: z.string(),
+  new_thought_id: z.string().describe('Draft that holds the earlier text').optional(),
+});
+
+export const rollbackOutput = z.looseObject({
+  status: z.literal('ok'),
+  message: z.string(),
+  changes: z.array(rollbackChange),
+  dry_run: z.boolean(),
+  partners: z.array(rollbackChange).describe('Changes in other scopes, which also must name').optional(),
+});
+
+export const diffOutput = z.looseObject({
+  status: z.literal('ok'),
+  summary: z.string().describe('A line in all, then one a thought'),
+  files_changed: z.array(z.string()),
 });

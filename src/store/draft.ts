@@ -44,6 +44,11 @@ export class Draft {
     return this.#sources.head;
   }
 
+  /** What earlier operations of this group change: it is in the index and not in {@link Draft.head} yet. */
+  get stagedPaths(): Iterable<string> {
+    return this.#sources.staged.keys();
+  }
+
   /** The bytes a path has at this point, `null` when it has none. `blob` is its committed blob, when known. */
   async bytesOf(path: string, blob: BlobId | null): Promise<Uint8Array | null> {
     const staged = this.#sources.staged.get(path);

@@ -7,15 +7,25 @@ import type { Verb } from '../ledger/types.ts';
 import { mayProduce } from '../record/lifecycle.ts';
 import type { Thought } from '../record/thought.ts';
 import type { Index } from './index/index.ts';
-import type { ThoughtRow, UnverifiedReason } from './index/types.ts';
+import type { PathEvent, ThoughtRow, UnverifiedReason } from './index/types.ts';
 
 /** Verbs by which an agent writes its own text: the signer must be the author the file names. */
 const AUTHOR_VERBS: readonly Verb[] = ['save', 'update', 'propose', 'supersede', 'change_scope'];
 
 type Held = Pick<ThoughtRow, 'held' | 'reason' | 'event' | 'retired'>;
 
-export function holdToLedger(index: Index, file: { path: string; bytes: Uint8Array; thought: Thought }): Held {
-  const last = index.lastEventOfPath(file.path);
+interface ThoughtFile {
+  readonly path: string;
+  readonly bytes: Uint8Array;
+  readonly thought: Thought;
+}
+
+export function holdToLedger(index: Index, file: ThoughtFile): Held {
+  return holdToEvent(index.lastEventOfPath(file.path), file);
+}
+
+/** Holds a file to the event that was the last about its path; also one of an earlier commit. */
+export function holdToEvent(last: PathEvent | null, file: ThoughtFile): Held {
   if (last === null) return unverified(hasConflictMarkers(file.bytes) ? 'conflict_markers' : 'no_event');
   const { event, change } = last;
   const local = event.envelope._local;

@@ -5,7 +5,7 @@
  * same name both write. Nothing else may open the file in this process, since closing any descriptor of it drops the
  * lock.
  */
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import Database from 'better-sqlite3';
@@ -49,7 +49,7 @@ const HOLDER_LIMIT = 1024;
 /** Opens the lock file, making it when missing. Throws `LockFileError`. */
 export function openLock(file: string): LockFile {
   const database = openDatabase(file);
-  const note = join(dirname(file), `${basename(file, '.sqlite')}.holder`);
+  const note = noteOf(file);
 
   function tryLock(holder: string): Lock | null {
     // Held by another caller of this process.
@@ -102,6 +102,26 @@ export async function acquireLock(options: AcquireOptions & { readonly file: str
     if (!acquired?.ok) lockFile.close();
   }
   return acquired.ok ? { ok: true, lock: { release: () => lockFile.close() } } : acquired;
+}
+
+/** Whether somebody holds the lock now, and what their note says; takes it for an instant to find out. */
+export function peekLock(file: string): { readonly held: boolean; readonly holder: string | null } {
+  if (!existsSync(file)) return { held: false, holder: null };
+  const database = openDatabase(file);
+  try {
+    database.exec('BEGIN IMMEDIATE');
+    database.exec('ROLLBACK');
+    return { held: false, holder: null };
+  } catch (error) {
+    if (!isBusy(error)) throw lockFileError(file, error);
+    return { held: true, holder: readNote(noteOf(file)) };
+  } finally {
+    database.close();
+  }
+}
+
+function noteOf(file: string): string {
+  return join(dirname(file), `${basename(file, '.sqlite')}.holder`);
 }
 
 function openDatabase(file: string): Database.Database {

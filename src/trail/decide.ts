@@ -159,7 +159,7 @@ function checkReason(input: DecideInput): Refusal | null {
 }
 
 /** `separation: required` in a scope: the approver is not the author. */
-function checkSeparation(draft: Draft, row: StoredThought, context: TrailContext): Refusal | null {
+export function checkSeparation(draft: Draft, row: StoredThought, context: TrailContext): Refusal | null {
   const isOwn = isAuthorOf(draft.index, row.thought, context.principal.agent_id);
   if (!isOwn || scopeSettings(draft.index, row.scope).separation !== 'required') return null;
   return refuse('authority', `Scope "${row.scope}" requires separation, and you are the author`, {

@@ -2,6 +2,9 @@
 import type { Outcome, Refusal } from '../record/outcome.ts';
 import type {
   ChangeScopeInput,
+  DiffInput,
+  DiffResult,
+  ForgetInput,
   GetInput,
   GetResult,
   ListScopesInput,
@@ -10,6 +13,8 @@ import type {
   ProposeResult,
   RecallInput,
   RecallResult,
+  RollbackInput,
+  RollbackResult,
   SaveInput,
   SupersedeInput,
   SupersedeResult,
@@ -40,6 +45,9 @@ export interface Operations {
   changeScope(input: ChangeScopeInput): Promise<Outcome<SupersedeResult>>;
   recall(input: RecallInput): Promise<Outcome<RecallResult>>;
   listScopes(input: ListScopesInput): Promise<Outcome<ListScopesResult>>;
+  forget(input: ForgetInput): Promise<Outcome<WriteResult>>;
+  rollback(input: RollbackInput): Promise<Outcome<RollbackResult>>;
+  diff(input: DiffInput): Promise<Outcome<DiffResult>>;
   /** Records a denial and gives back the refusal to answer with. */
   deny(denial: DoorDenial): Promise<Refusal>;
 }

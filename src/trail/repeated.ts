@@ -12,6 +12,8 @@ import { writableViews } from './writable-views.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const REPEATED = 'An earlier call with this idempotency_key did this; the thought is shown as it is now.';
+const REPEATED_ROLLBACK =
+  'An earlier call with this idempotency_key did this; recall in mode "history" shows how the scope stands.';
 
 /**
  * The first answer to the same key and input within a day; another input under the key is refused. `null` when the key
@@ -74,6 +76,8 @@ function answerOf(thought: ThoughtSummary, input: JsonObject): object {
       };
     case 'propose':
       return { status: thought.validation_status === 'proposed' ? 'proposed' : 'ok', thought, message: REPEATED };
+    case 'rollback':
+      return { status: 'ok', message: REPEATED_ROLLBACK, changes: [], dry_run: false };
     default:
       return { status: verb === 'reject' ? 'rejected' : 'ok', thought, message: REPEATED };
   }

@@ -7,6 +7,8 @@ import { secretRefusal } from '../secrets/secret-refusal.ts';
 import type { TrailContext } from './context.ts';
 import { decide } from './decide.ts';
 import { Denials } from './denials.ts';
+import { diff } from './diff.ts';
+import { forget } from './forget.ts';
 import { get } from './get.ts';
 import { DEFAULT_AGENT_ID, type Identity, resolveIdentity } from './identity.ts';
 import { listScopes } from './list-scopes.ts';
@@ -14,6 +16,7 @@ import type { OpenRecord } from './open.ts';
 import type { DoorDenial, Operations } from './operations.ts';
 import { propose } from './propose.ts';
 import { recall } from './recall.ts';
+import { rollback } from './rollback.ts';
 import { save } from './save.ts';
 import { storageRefusal } from './storage-refusal.ts';
 import { changeScope, supersede } from './supersede.ts';
@@ -92,6 +95,9 @@ export class Session {
       changeScope: run('change_scope', changeScope),
       recall: run('recall', recall),
       listScopes: run('list_scopes', listScopes),
+      forget: run('forget', forget),
+      rollback: run('rollback', rollback),
+      diff: run('diff', diff),
       deny: (denial) => this.#denyAtDoor(denial, meta),
     };
   }

@@ -41,16 +41,7 @@ const LISTED = 100;
 export async function status(record: OpenRecord, principal: Principal): Promise<Status> {
   const { repository, located, seenFolder } = record;
   const { store, root, trust } = repository;
-  const { value, state } = await repository.read((index) => ({
-    counts: countsOf(index),
-    queue: queueLength(index),
-    unverified: index.unverified(LISTED),
-    problems: [...index.problems(), ...settingsProblems(index)].slice(0, LISTED),
-    writers: index.writers().map(({ log, agent_id, size, peaks }) => {
-      const rootAt = (at: number) => (at === size ? rootOf(peaks) : null);
-      return { log, agent_id, size, remembered: compareWithRemembered({ dir: seenFolder, log }, { size, rootAt }) };
-    }),
-  }));
+  const { value, state } = await repository.read((index) => indexStatus(index, seenFolder));
   const current = store.checkedOut();
   return {
     root,
@@ -62,6 +53,22 @@ export async function status(record: OpenRecord, principal: Principal): Promise<
     unknown_settings: located.config.unknownKeys,
     ...(current === store.branch ? {} : { wrong_branch: current ?? '(detached)' }),
     identity: principal,
+  };
+}
+
+/** The part of the status that the index answers. */
+export type IndexStatus = Pick<Status, 'counts' | 'queue' | 'unverified' | 'problems' | 'writers'>;
+
+export function indexStatus(index: Index, seenFolder: string): IndexStatus {
+  return {
+    counts: countsOf(index),
+    queue: queueLength(index),
+    unverified: index.unverified(LISTED),
+    problems: [...index.problems(), ...settingsProblems(index)].slice(0, LISTED),
+    writers: index.writers().map(({ log, agent_id, size, peaks }) => {
+      const rootAt = (at: number) => (at === size ? rootOf(peaks) : null);
+      return { log, agent_id, size, remembered: compareWithRemembered({ dir: seenFolder, log }, { size, rootAt }) };
+    }),
   };
 }
 

@@ -82,6 +82,30 @@ export interface ChangeScopeInput extends SupersedeInput {
   readonly target_trail_name: string;
 }
 
+export interface ForgetInput {
+  readonly trail_name: string;
+  readonly thought_id: string;
+  readonly reason: string;
+  readonly idempotency_key?: string | undefined;
+}
+
+export interface RollbackInput {
+  readonly trail_name: string;
+  /** A commit, an event or a time; absent, the answer offers some. */
+  readonly op_id?: string | undefined;
+  /** Shows the plan and writes nothing. */
+  readonly dry_run?: boolean | undefined;
+  /** Partners in other scopes that may change too. */
+  readonly also?: readonly string[] | undefined;
+  readonly idempotency_key?: string | undefined;
+}
+
+export interface DiffInput {
+  readonly trail_name: string;
+  /** A commit, an event or a time; absent: the second before the newest change. */
+  readonly revision?: string | undefined;
+}
+
 export interface RecallInput {
   /** Absent: `trail_names` alone say where. */
   readonly trail_name?: string | undefined;
@@ -201,4 +225,39 @@ export interface ListScopesResult {
   readonly count: number;
   readonly scopes: readonly { readonly path: string; readonly thought_count?: number }[];
   readonly index?: IndexLag;
+}
+
+export const ROLLBACK_ACTIONS = ['withdraw', 'reinstate', 'retire', 'return', 'redraft', 'leave'] as const;
+
+/**
+ * What a rollback does to one thought: withdraws it, makes it current again, retires it again, gives it its earlier
+ * status back, saves its earlier text as a new draft, or leaves it alone.
+ */
+export interface RollbackChange {
+  readonly thought_id: string;
+  readonly scope: string;
+  readonly action: (typeof ROLLBACK_ACTIONS)[number];
+  /** Absent where no file is. */
+  readonly from?: Status | 'superseded';
+  readonly to?: Status | 'superseded';
+  readonly why: string;
+  /** The draft that holds the earlier text; not in a dry run. */
+  readonly new_thought_id?: string;
+}
+
+export interface RollbackResult {
+  readonly status: 'ok';
+  readonly message: string;
+  readonly changes: readonly RollbackChange[];
+  readonly dry_run: boolean;
+  /** Changes in other scopes: refused unless `also` names each. */
+  readonly partners?: readonly RollbackChange[];
+}
+
+export interface DiffResult {
+  readonly status: 'ok';
+  /** A line in all, then one for each thought or other file. */
+  readonly summary: string;
+  /** Repository paths. */
+  readonly files_changed: readonly string[];
 }

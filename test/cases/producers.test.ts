@@ -14,8 +14,14 @@ import { commitFile, denialsOf, eventsOf, git } from './evidence.ts';
 
 /** What no operation of this version makes, and what will. */
 const LATER = {
-  statuses: { error: 'a reviewer that fails', tombstoned: 'forget' },
-  verbs: { error: 'a reviewer that fails', forget: 'forget', protect: '"waymark key protect" (test/cli)' },
+  statuses: { error: 'a reviewer that fails' },
+  verbs: {
+    error: 'a reviewer that fails',
+    protect: '"waymark key protect" (test/cli)',
+    adopt: '"waymark adopt"',
+    accept: '"waymark accept"',
+    start: 'start_thought',
+  },
 } as const;
 
 const SCOPE = { trail_name: 'acme/api' };
@@ -75,6 +81,23 @@ async function everyRule(): Promise<void> {
   const own = await carol.save({ ...SCOPE, content: 'own' });
   await refuse(carol, 'propose_truth', { ...it(own), approval: 'human' });
 
+  const withdrawn = await alice.save({ ...SCOPE, content: 'w' });
+  await carol.ok('forget', { ...it(withdrawn), reason: 'r' });
+  const undone = { trail_name: 'acme/undone', content: 'u' };
+  const before = git(t.root, 'rev-parse', 'HEAD').toString().trim();
+  await alice.save(undone);
+  await carol.ok('rollback', { trail_name: undone.trail_name, op_id: before });
+  const here = { trail_name: 'acme/here', thought_id: await carol.save({ trail_name: 'acme/here', content: 'h' }) };
+  await carol.ok('propose_truth', { ...here, approval: 'human' });
+  const point = git(t.root, 'rev-parse', 'HEAD').toString().trim();
+  const moved = await carol.thought('change_scope', {
+    ...here,
+    target_trail_name: 'acme/there',
+    content: 'x',
+    reason: 'r',
+  });
+  await carol.ok('propose_truth', { trail_name: 'acme/there', thought_id: moved.thought_id, approval: 'human' });
+  await refuse(carol, 'rollback', { trail_name: here.trail_name, op_id: point });
   const all = await carol.ok('recall', { ...SCOPE, mode: 'history', limit: 100, include_superseded: true });
   for (const thought of all.thoughts ?? []) statuses.add(thought.validation_status);
   await alice.session.close();

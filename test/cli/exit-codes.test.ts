@@ -9,6 +9,7 @@ import { json, waymark } from './support.ts';
 const KEY = 'A'.repeat(43);
 const COMMANDS: readonly (readonly string[])[] = [
   ['init', 'elsewhere'],
+  ['demo', 'elsewhere'],
   ['mcp'],
   ['serve', '--port', '0'],
   ['review'],
@@ -17,6 +18,7 @@ const COMMANDS: readonly (readonly string[])[] = [
   ['scopes'],
   ['status'],
   ['verify'],
+  ['doctor'],
   ['reindex'],
   ['key', 'show'],
   ['key', 'list'],
@@ -47,7 +49,7 @@ test.each(NAMED)('%s: a bad variable and no record are 3, in words and as JSON',
   const bad = await waymark(args, { cwd: '/', env: { HOME: '/nonexistent', WAYMARK_OPERATOR: 'yes' } });
   expect(bad).toMatchObject({ code: 3, stdout: '' });
   expect(bad.stderr).toContain('WAYMARK_OPERATOR is "yes", expected "1" or "0"');
-  if (name.startsWith('init')) return;
+  if (/^(init|demo) /.test(name)) return;
   const lost = await waymark([...args, '--json'], { cwd: '/', env: { HOME: '/nonexistent' } });
   expect(lost.code).toBe(3);
   // On stdout of mcp stands the protocol alone.

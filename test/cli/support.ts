@@ -9,6 +9,8 @@ export const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.
 export interface RunOptions {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
+  /** Another account to run as, where the tests run as root. */
+  readonly uid?: number;
 }
 
 export interface Ended {
@@ -68,9 +70,9 @@ function mainFile(): string {
   return MAIN;
 }
 
-function spawnOptions({ cwd, env }: RunOptions) {
+function spawnOptions({ cwd, env, uid }: RunOptions) {
   const PATH = process.env['PATH'] ?? '';
-  return { cwd, env: { PATH, ...env }, stdio: 'pipe' } as const;
+  return { cwd, env: { PATH, ...env }, stdio: 'pipe', ...(uid === undefined ? {} : { uid, gid: uid }) } as const;
 }
 
 function watch(child: ChildProcess): Running {

@@ -18,6 +18,12 @@ test('readEnvironment with a home only has defaults', () => {
   });
 });
 
+test('readEnvironment takes USERPROFILE for the home where there is no HOME', () => {
+  const environment = readEnvironment({ USERPROFILE: '/people/eve' });
+  expect(environment).toMatchObject({ ok: true, value: { configDir: '/people/eve/.config/waymark' } });
+  expect(read({ USERPROFILE: '/people/eve' }).configDir).toBe('/people/ada/.config/waymark');
+});
+
 test('readEnvironment reads each variable, its alias, and lets WAYMARK win', () => {
   const ours = {
     WAYMARK_DATA_REPO: '/data/ours',

@@ -32,6 +32,12 @@ const CALLS: Readonly<Record<string, { readonly good: object; readonly refused?:
     good: { ...SCOPE, thought_id: ID, content: 'new', reason: 'moved', target_trail_name: 'acme/web' },
     refused: { ...SCOPE, thought_id: GONE, content: 'new', reason: 'moved', target_trail_name: 'acme/web' },
   },
+  forget: {
+    good: { ...SCOPE, thought_id: ID, reason: 'outdated' },
+    refused: { ...SCOPE, thought_id: GONE, reason: 'outdated' },
+  },
+  rollback: { good: { ...SCOPE, op_id: 'abcd', dry_run: true, also: [ID] } },
+  diff: { good: { ...SCOPE } },
   recall: { good: { ...SCOPE, query: 'first' } },
   list_scopes: { good: {} },
   list_trails: { good: { include_stats: true } },

@@ -120,6 +120,22 @@ export function createMemoryOperations(): MemoryOperations {
       const paths = [...new Set([...thoughts.values()].map((thought) => thought.source_trail ?? ''))].sort();
       return ok({ status: 'ok', count: paths.length, scopes: paths.map((path) => ({ path })) });
     },
+    async forget(input) {
+      begin(input);
+      return find(input.thought_id, (old) => {
+        const thought = { ...old, validation_status: 'tombstoned' as const };
+        thoughts.set(old.thought_id, thought);
+        return { status: 'ok', thought, message: 'Withdrawn' };
+      });
+    },
+    async rollback(input) {
+      begin(input);
+      return ok({ status: 'ok', message: 'Nothing to change', changes: [], dry_run: input.dry_run === true });
+    },
+    async diff(input) {
+      begin(input);
+      return ok({ status: 'ok', summary: '0 files changed', files_changed: [] });
+    },
     async deny(denial): Promise<Refusal> {
       denials.push(denial);
       const { message, next, rule, field } = denial;

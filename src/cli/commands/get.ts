@@ -9,13 +9,12 @@ import { withSession } from '../with-record.ts';
 export interface GetOptions {
   readonly scope: string;
   readonly mode?: GetInput['mode'];
-  readonly includeSuperseded?: true;
 }
 
 export async function get(invocation: Invocation, id: string, options: GetOptions): Promise<ExitCode> {
-  const { scope: trail_name, mode, includeSuperseded: include_superseded } = options;
+  const { scope: trail_name, mode } = options;
   return withSession(invocation, async ({ session }) => {
-    const found = await session.operations().get({ trail_name, thought_id: id, mode, include_superseded });
+    const found = await session.operations().get({ trail_name, thought_id: id, mode });
     if (!found.ok) return fail(invocation, found);
     printResult(invocation, found.value, render);
     return EXIT.ok;

@@ -11,6 +11,7 @@ import { status } from '../../trail/status.ts';
 import { columns } from '../columns.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { fail, type Invocation, say } from '../invocation.ts';
+import { shellWord } from '../shell-word.ts';
 import { withRecord } from '../with-record.ts';
 
 export interface ServeOptions {
@@ -48,10 +49,6 @@ export async function serve(invocation: Invocation, options: ServeOptions): Prom
 
 /** The built command: a checkout puts no `waymark` on PATH. */
 const MAIN = fileURLToPath(new URL('../main.js', import.meta.url));
-
-function shellWord(text: string): string {
-  return /^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
-}
 
 interface Service {
   readonly record: OpenRecord;

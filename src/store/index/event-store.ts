@@ -1,17 +1,21 @@
 /** Events and what is looked up from them. The ledger's files are the truth; nothing is verified here. */
 import type { Database } from 'better-sqlite3';
-import type { EventEnvelope, FileChange, Hash } from '../../ledger/types.ts';
+import type { EventEnvelope, Hash } from '../../ledger/types.ts';
 import { parseThoughtPath } from '../../record/paths.ts';
-import type { Custody, IndexedEvent } from './types.ts';
+import type { Custody, IndexedEvent, PathEvent } from './types.ts';
 
 export interface EventStore {
   /** Replaces an event of the same position or hash. */
   putEvent(event: IndexedEvent & { readonly text?: string }): void;
   eventByHash(hash: Hash): IndexedEvent | null;
+  /** The first `limit` events whose hash starts with `prefix`, by hash. */
+  eventsByPrefix(prefix: string, limit: number): readonly IndexedEvent[];
+  /** The newest events that changed something in the scope, newest first. Slow: it may read every event. */
+  newestEventsOfScope(scope: string, limit: number): readonly IndexedEvent[];
   /** Events whose sidecar names the thought, oldest first. */
   eventsOfThought(id: string): readonly IndexedEvent[];
   /** The newest event that names the path, and what it says of it. */
-  lastEventOfPath(path: string): { readonly event: IndexedEvent; readonly change: FileChange } | null;
+  lastEventOfPath(path: string): PathEvent | null;
   /** Distinct paths the events at these positions name, sorted. */
   pathsOfEvents(positions: readonly number[]): readonly string[];
   newestEvent(): IndexedEvent | null;
@@ -50,6 +54,13 @@ export function eventStore(db: Database): EventStore {
   const custody = db.prepare<[string], Custody>('SELECT agent_id, status FROM custody WHERE id = ?');
   const addContext = db.prepare(`INSERT INTO context_event VALUES (?, ?) ON CONFLICT (context_id) ${NEWEST_WINS}`);
   const byHash = db.prepare<[string], EventRow>(`${EVENT} WHERE hash = ?`);
+  const byPrefix = db.prepare<[string, string, number], EventRow>(
+    `${EVENT} WHERE hash >= ? AND hash < ? ORDER BY hash LIMIT ?`,
+  );
+  const ofScope = db.prepare<[string, number], EventRow>(
+    `${EVENT} WHERE valid = 1 AND envelope ->> '$._local.scope' = ? AND envelope ->> '$._local.verb' <> 'deny'
+     ORDER BY pos DESC LIMIT ?`,
+  );
   const byPosition = db.prepare<[number], EventRow>(`${EVENT} WHERE pos = ?`);
   const ofThought = db.prepare<[string], EventRow>(`${EVENT} JOIN event_thought USING (pos) WHERE id = ? ORDER BY pos`);
   const ofPath = db.prepare<[string], EventRow>(`${EVENT} JOIN path_event USING (pos) WHERE path = ?`);
@@ -75,6 +86,9 @@ export function eventStore(db: Database): EventStore {
       addContext.run(record.context_id, pos);
     },
     eventByHash: (hash) => eventOrNull(byHash.get(hash)),
+    // Above every hex digit.
+    eventsByPrefix: (prefix, limit) => byPrefix.all(prefix, `${prefix}g`, limit).map(indexedEvent),
+    newestEventsOfScope: (scope, limit) => ofScope.all(scope, limit).map(indexedEvent),
     eventsOfThought: (id) => ofThought.all(id).map(indexedEvent),
     lastEventOfPath(path) {
       const event = eventOrNull(ofPath.get(path));

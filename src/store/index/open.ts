@@ -86,6 +86,26 @@ function openForReading(file: string): Index | 'absent' {
   }
 }
 
+/**
+ * Opens the index to look at it, leaving no file behind that was not there: `'absent'` when there is none, `'unusable'`
+ * when it is damaged, of another layout, or cannot be opened.
+ */
+export function peekIndex(file: string): Index | 'absent' | 'unusable' {
+  if (!existsSync(file)) return 'absent';
+  try {
+    // A reader makes the side files and leaves them. A writer removes them when it closes last; without a log beside it
+    // there is nothing that its closing would bring into the file.
+    const readonly = existsSync(`${file}-wal`);
+    const db = new Database(file, { readonly, fileMustExist: true, timeout: OPENING_TIMEOUT });
+    return closingOnError(db, () => {
+      db.pragma('query_only = ON');
+      return indexOver(db, file);
+    });
+  } catch {
+    return 'unusable';
+  }
+}
+
 function closingOnError<T>(db: Database.Database, use: () => T): T {
   try {
     return use();

@@ -1,5 +1,5 @@
 /** What the index keeps and answers. The index is disposable: everything in it comes from committed blobs. */
-import type { Enrolment, EventEnvelope, Hash, WriterTail } from '../../ledger/types.ts';
+import type { Enrolment, EventEnvelope, FileChange, Hash, WriterTail } from '../../ledger/types.ts';
 import type { Role } from '../../record/principal.ts';
 import type { Namespace, Status, Thought } from '../../record/thought.ts';
 import type { VisibilityClass, VisibilityFacts } from '../../record/visibility.ts';
@@ -108,6 +108,12 @@ export interface IndexedEvent {
   readonly invalidReason?: string;
   /** Role of the signing key at that point; absent when unknown. */
   readonly role?: Role | 'owner';
+}
+
+/** An event and what it says of one path. */
+export interface PathEvent {
+  readonly event: IndexedEvent;
+  readonly change: FileChange;
 }
 
 export interface Custody {

@@ -1,0 +1,54 @@
+/** The keys of this account, and who may decide. */
+import type { Facts, IndexFacts, KeyFacts } from './facts.ts';
+import { type Finding, fail, ok, shellWord, warn } from './finding.ts';
+
+export function checkKeys({ record }: Facts): readonly Finding[] {
+  if (record === null) return [];
+  const { keys, index } = record;
+  return [...checkFiles(keys), ...checkProtection(keys), ...checkRoles(keys, index)];
+}
+
+function checkFiles({ folder, fault, sharedBits, own, problems }: KeyFacts): readonly Finding[] {
+  if (fault !== null) return [fail('keys', `The key folder cannot be read: ${fault}`, `ls -ld ${shellWord(folder)}`)];
+  // Then every key file is a problem too, and for this reason.
+  if (sharedBits !== 0) {
+    const cause = `Other accounts can reach the key folder "${folder}", expected mode 0700`;
+    return [fail('keys', cause, `chmod 0700 ${shellWord(folder)}`)];
+  }
+  const kinds = own.map(({ kind, agent_id }) => (agent_id === undefined ? kind : `${kind} ${agent_id}`));
+  const found = kinds.length === 0 ? 'none of this record here; the first write makes one' : kinds.sort().join(', ');
+  return [ok('keys', found), ...problems.map((problem) => fail('keys', problem, mendOf(problem)))];
+}
+
+/** The message of a key file ends with what to do where a command does it. */
+function mendOf(problem: string): string {
+  const [, path, mode] = /^"(.*)" has mode .*chmod (\d+) on it$/.exec(problem) ?? [];
+  return path === undefined || mode === undefined ? 'waymark key list' : `chmod ${mode} ${shellWord(path)}`;
+}
+
+function checkProtection({ own }: KeyFacts): readonly Finding[] {
+  const open = own.filter(({ kind, protection }) => kind !== 'agent' && protection === 'none').map(({ kind }) => kind);
+  if (open.length === 0) return [];
+  const cause = `No passphrase on the ${[...new Set(open)].sort().join(' and ')} key: any program of this account can use it`;
+  return [warn('protection', cause, 'waymark key protect')];
+}
+
+function checkRoles({ own }: KeyFacts, index: IndexFacts): readonly Finding[] {
+  if (index.state !== 'read') return [];
+  const { operators, enrolled } = index;
+  const decided =
+    operators.length > 0
+      ? ok('operator', [...new Set(operators)].sort().join(', '))
+      : warn('operator', 'Nobody may decide yet: the first person to review becomes operator', 'waymark review');
+  const waiting = own.filter(({ kind, publicKey }) => kind === 'operator' && !enrolled.has(publicKey));
+  return [
+    decided,
+    ...waiting.map(({ agent_id = '', publicKey }) =>
+      warn(
+        'enrolment',
+        `The operator key of "${agent_id}" on this machine is not enrolled: it decides nothing`,
+        `An operator runs: waymark key enrol ${publicKey} --agent ${agent_id} --role operator`,
+      ),
+    ),
+  ];
+}

@@ -1,0 +1,62 @@
+/** Withdraws one thought: nobody recalls it any more; its file and its history stay. */
+import { claimDigest } from '../record/claim.ts';
+import { checkText, LIMITS } from '../record/limits.ts';
+import { type Outcome, ok, type Refusal, refuse } from '../record/outcome.ts';
+import { parseScope } from '../record/scope.ts';
+import { claimEventOf } from './causes.ts';
+import type { TrailContext } from './context.ts';
+import { findThought } from './find-thought.ts';
+import { checkOperator } from './guard.ts';
+import { checkHeld, replaceFile } from './replace-file.ts';
+import { summarize, summarizeStored } from './summary.ts';
+import type { ForgetInput, WriteResult } from './types.ts';
+import { withdrawn } from './withdrawal.ts';
+import { inputOf, write } from './write.ts';
+
+/** Operator only. What the thought had replaced stays retired. */
+export async function forget(context: TrailContext, input: ForgetInput): Promise<Outcome<WriteResult>> {
+  const { principal } = context;
+  const { thought_id: id, reason } = input;
+  const refusal = checkOperator('Withdrawing a thought', principal) ?? checkReason(reason);
+  if (refusal !== null) return refusal;
+  const scope = parseScope(input.trail_name);
+  if (!scope.ok) return scope;
+  const call = { verb: 'forget', input: inputOf(input), idempotencyKey: input.idempotency_key };
+  return write<WriteResult>(context, call, async (draft) => {
+    const found = findThought(draft.index, id, { principal, views: ['history'], scope: scope.value });
+    if (!found.ok) return found;
+    const row = found.value;
+    const held = checkHeld(row);
+    if (!held.ok) return held;
+    if (row.thought.validation_status === 'tombstoned') {
+      const message = 'Already withdrawn; nothing changed.';
+      return ok({ events: [], answer: { status: 'ok' as const, thought: summarizeStored(row), message } });
+    }
+    const thought = withdrawn(row.thought, { verb: 'forget', agentId: principal.agent_id, reason, now: draft.now });
+    const files = await replaceFile(draft, { row, thought });
+    if (!files.ok) return files;
+    const cause = claimEventOf(draft.index, thought.thought_id);
+    return ok({
+      events: [
+        {
+          verb: 'forget' as const,
+          informed_by: [cause, row.event].flatMap((hash) => hash ?? []),
+          local: { scope: row.scope, thought_id: thought.thought_id, status: 'tombstoned' as const, reason },
+          files: files.value,
+          claim: claimDigest(row.thought),
+        },
+      ],
+      message: `Withdraw thought ${thought.thought_id} in ${row.scope}`,
+      answer: {
+        status: 'ok' as const,
+        thought: summarize(thought, row.scope),
+        message: 'Withdrawn. Its file and history stay; what it had replaced stays retired.',
+      },
+    });
+  });
+}
+
+function checkReason(reason: string): Refusal | null {
+  if (reason.trim() !== '') return checkText(reason, { field: 'reason', bytes: LIMITS.reasonBytes });
+  return refuse('invalid', '"reason" is empty', { field: 'reason', next: 'Say why nobody should rely on it any more' });
+}

@@ -1,0 +1,40 @@
+/** Every argument and flag of every command, but `--json`, which each has (test/cli/exit-codes.test.ts). */
+import type { Table } from './entry.ts';
+
+const RECALL = 'src/cli/commands/recall.ts';
+const GET = 'src/cli/commands/get.ts';
+const KEY = 'src/cli/commands/key.ts';
+const FLAGS = 'test/cli/reading-flags.test.ts: every flag of recall changes what it answers';
+const VIEWS = 'test/cli/reading-flags.test.ts: get opens by id or prefix, in the view asked for';
+const ENROLS = 'test/cli/review.test.ts: a second operator without enrolment is refused';
+
+export const commandFlags: Table = {
+  'init <path>': ['src/cli/commands/init.ts', 'test/cli/init.test.ts: init makes a record in the folder named'],
+  'demo <path>': ['src/cli/commands/demo.ts', 'test/cli/demo.test.ts: refuses a folder that exists'],
+  'serve --host': ['src/cli/commands/serve.ts', 'test/cli/doors.test.ts: serve refuses other hosts as usage'],
+  'serve --port': ['src/cli/commands/serve.ts', 'test/cli/doors.test.ts: serve refuses other hosts as usage'],
+  'review --scope': ['src/cli/commands/review.ts', 'test/cli/review.test.ts: without a terminal the queue is printed'],
+  'recall <query>': [RECALL, FLAGS],
+  'recall --scope': [RECALL, FLAGS],
+  'recall --mode': [RECALL, FLAGS],
+  'recall --status': [RECALL, FLAGS],
+  'recall --namespace': [RECALL, FLAGS],
+  'recall --project': [RECALL, FLAGS],
+  'recall --branch': [RECALL, FLAGS],
+  'recall --tag': [RECALL, FLAGS],
+  'recall --min-confidence': [RECALL, FLAGS],
+  'recall --order': [RECALL, FLAGS],
+  'recall --limit': [RECALL, FLAGS],
+  'recall --cursor': [RECALL, FLAGS],
+  'recall --full': [RECALL, FLAGS],
+  'recall --include-superseded': [RECALL, FLAGS],
+  'recall --related': [RECALL, FLAGS],
+  'get <id>': [GET, VIEWS],
+  'get --scope': [GET, VIEWS],
+  'get --mode': [GET, VIEWS],
+  'scopes --prefix': ['src/cli/commands/scopes.ts', 'test/cli/exit-codes.test.ts: every reading command succeeds'],
+  'key enrol <pubkey>': [KEY, ENROLS],
+  'key enrol --agent': [KEY, ENROLS],
+  'key enrol --role': [KEY, ENROLS],
+  'key enrol --name': [KEY, ENROLS],
+};

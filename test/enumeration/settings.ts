@@ -1,0 +1,67 @@
+/** Keys of the settings files, and environment variables. Producer: who writes or sets it. Consumer: who acts on it. */
+import { later, type Table } from './entry.ts';
+
+const PARSED = 'test/config/repository-config.test.ts: parseRepositoryConfig understands every key of FAVA and our own';
+const WRITTEN = 'test/config/scope-settings.test.ts: renderScopeSettings without a parent is the dump FAVA writes';
+const NEAREST = 'test/config/scope-settings.test.ts: effectiveScopeSettings takes the nearest value';
+const READ = 'test/config/environment.test.ts: readEnvironment reads each variable';
+
+/** FAVA's keys that are kept for FAVA and not obeyed have the test that keeps them as consumer. */
+export const repositoryKeys: Table = {
+  trails_dir: ['src/trail/init.ts', 'src/config/repository-config.ts'],
+  remote_url: later(3),
+  push_strategy: ['src/trail/init.ts', 'src/trail/locate.ts'],
+  trust_gate: later(5),
+  trust_gate_provider: later(5),
+  trust_gate_model: later(5),
+  trust_gate_api_base: later(5),
+  trust_gate_api_key_env: later(5),
+  openrouter_api_key_env: later(5),
+  trust_gate_api_key_file: later(5),
+  trust_gate_extra_body: later(5),
+  trust_gate_timeout_secs: later(5),
+  tool_timeout_secs: [PARSED, PARSED],
+  trust_gate_decisions_config: later(5),
+  trails: later(3),
+  hooks: later(7),
+  waymark: ['src/trail/init.ts', 'src/trail/locate.ts'],
+  'waymark.layout': [
+    'src/trail/init.ts',
+    'test/config/repository-config.test.ts: parseRepositoryConfig refuses malformed files',
+  ],
+  'waymark.id': ['src/trail/init.ts', 'src/trail/open.ts'],
+  'waymark.owner': ['src/trail/init.ts', 'src/trail/open.ts'],
+  'waymark.branch': ['src/trail/init.ts', 'src/trail/open.ts'],
+};
+
+export const scopeKeys: Table = {
+  name: ['src/config/scope-settings.ts', WRITTEN],
+  default_namespace: ['src/config/scope-settings.ts', WRITTEN],
+  trust_gate_policy: later(5),
+  gc_interval_snapshots: ['src/config/scope-settings.ts', WRITTEN],
+  gc_interval_seconds: ['src/config/scope-settings.ts', NEAREST],
+  stale_draft_days: later(3),
+  hooks: later(7),
+  separation: ['src/config/scope-settings.ts', 'src/trail/decide.ts'],
+};
+
+/** Producer: the text that tells a person of it, or the program that sets it. */
+export const variables: Table = {
+  WAYMARK_DATA_REPO: ['src/cli/program.ts', READ],
+  WAYMARK_AGENT_ID: ['src/cli/program.ts', READ],
+  WAYMARK_OPERATOR: ['src/cli/program.ts', READ],
+  WAYMARK_SCOPE_HINT: ['src/cli/program.ts', READ],
+  WAYMARK_MCP_SURFACE: ['src/cli/program.ts', READ],
+  FAVA_TRAILS_DATA_REPO: ['README.md: FAVA_TRAILS_*', READ],
+  FAVA_TRAILS_AGENT_ID: ['README.md: FAVA_TRAILS_*', READ],
+  FAVA_TRAILS_OPERATOR: ['README.md: FAVA_TRAILS_*', READ],
+  FAVA_TRAILS_SCOPE_HINT: ['README.md: FAVA_TRAILS_*', READ],
+  FAVA_TRAILS_MCP_SURFACE: ['README.md: FAVA_TRAILS_*', READ],
+  XDG_CONFIG_HOME: ['README.md', 'test/config/environment.test.ts: readEnvironment takes absolute XDG folders'],
+  XDG_STATE_HOME: ['docs/format.md', 'test/config/environment.test.ts: readEnvironment takes absolute XDG folders'],
+  HOME: ['README.md', 'test/config/environment.test.ts: readEnvironment with a home only has defaults'],
+  USERPROFILE: ['src/config/environment.ts', 'test/config/environment.test.ts'],
+  ATRIB_CONTEXT_ID: ['src/ledger/context.ts', 'test/ledger/context.test.ts: resolveContextId takes traceparent'],
+  CLAUDE_CODE_SESSION_ID: ['src/ledger/context.ts', 'test/ledger/context.test.ts: resolveContextId takes traceparent'],
+  ATRIB_CHAIN_TAIL_: ['src/ledger/chain.ts', 'test/vectors/atrib/1.2.3/multi-producer/cases/env-tail-wins.json'],
+};

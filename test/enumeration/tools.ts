@@ -1,0 +1,120 @@
+/** Every argument of every tool. Producer: its schema. Consumer: a test in which it changes the answer. */
+import type { Table } from './entry.ts';
+
+const RECALL = 'src/mcp/tools/recall.ts';
+const GET = 'src/mcp/tools/get-thought.ts';
+const SAVE = 'src/mcp/tools/save-thought.ts';
+const UPDATE = 'src/mcp/tools/update-thought.ts';
+const PROPOSE = 'src/mcp/tools/propose-truth.ts';
+const SUPERSEDE = 'src/mcp/tools/supersede.ts';
+const MOVE = 'src/mcp/tools/change-scope.ts';
+const FORGET = 'src/mcp/tools/forget.ts';
+const ROLLBACK = 'src/mcp/tools/rollback.ts';
+const DIFF = 'src/mcp/tools/diff.ts';
+const LIST = 'src/mcp/tools/list-scopes.ts';
+
+const FILTERS = 'test/cases/recall.test.ts: filters narrow by namespace';
+const STATUSES = 'test/cases/authority.test.ts: history and include_superseded are for operators';
+const EXACT = 'test/cases/authority.test.ts: a write needs its target visible and in exactly the named scope';
+const OWN = 'test/cases/authority.test.ts: an agent_id that is not the own one is refused';
+const COPIES = 'test/cases/lifecycle.test.ts: a successor copies what describes the thought';
+const SHAPES = 'test/cases/kinds.test.ts: what describes a thought comes back as it was saved';
+const BODY = 'test/cases/bytes.test.ts: a body of %s is the same in the answer and in the file';
+const NAMES_ONE = 'test/cases/forget.test.ts: forget names one thought and a reason';
+const SINCE = 'test/cases/forget.test.ts: diff says what changed in one scope since a point';
+const ELSEWHERE = 'test/cases/rollback.test.ts: another scope is not touched';
+const ONCE = 'test/cases/idempotency.test.ts: every write answers the same key and input';
+
+export const toolArguments: Table = {
+  'recall.trail_name': [RECALL, 'test/cases/scopes.test.ts: a parent scope does not answer for its children'],
+  'recall.query': [RECALL, "test/cases/recall.test.ts: FAVA's retrieval baseline"],
+  'recall.namespace': [RECALL, FILTERS],
+  'recall.scope': [RECALL, FILTERS],
+  'recall.scope.project': [RECALL, FILTERS],
+  'recall.scope.branch': [RECALL, FILTERS],
+  'recall.scope.tags': [RECALL, FILTERS],
+  'recall.include_superseded': [RECALL, STATUSES],
+  'recall.include_relationships': [RECALL, 'test/cases/recall.test.ts: related thoughts stand beside the page'],
+  'recall.limit': [RECALL, 'test/cases/recall.test.ts: pages'],
+  'recall.trail_names': [RECALL, 'test/cases/scopes.test.ts: a parent scope does not answer for its children'],
+  'recall.mode': [RECALL, 'test/cases/cross-product.test.ts: the history view is for operators'],
+  'recall.statuses': [RECALL, STATUSES],
+  'recall.cursor': [RECALL, 'test/cases/recall.test.ts: a cursor is bound to query'],
+  'recall.full': [RECALL, 'test/cases/recall.test.ts: full gives whole bodies'],
+  'recall.max_tokens': [RECALL, 'test/cases/recall.test.ts: max_tokens ends the page earlier'],
+  'recall.min_confidence': [RECALL, FILTERS],
+  'recall.order': [RECALL, 'test/cases/recall.test.ts: newest first is by time'],
+  'get_thought.trail_name': [GET, 'test/cases/scopes.test.ts: an id prefix is ambiguous among visible thoughts only'],
+  'get_thought.thought_id': [GET, 'test/cases/scopes.test.ts: an id prefix is ambiguous among visible thoughts only'],
+  'get_thought.mode': [GET, 'test/cases/cross-product.test.ts: get answers each reader by exactly the views it has'],
+  'get_thought.statuses': [GET, STATUSES],
+  'get_thought.include_superseded': [GET, STATUSES],
+  'save_thought.trail_name': [SAVE, 'test/cases/scopes.test.ts: a malformed scope is refused by every tool'],
+  'save_thought.content': [SAVE, BODY],
+  'save_thought.source_type': [SAVE, 'test/cases/lifecycle.test.ts: approval files a thought by its source type'],
+  'save_thought.confidence': [SAVE, FILTERS],
+  'save_thought.namespace': [SAVE, 'test/cases/kinds.test.ts: every namespace can be saved into and recalled from'],
+  'save_thought.agent_id': [SAVE, OWN],
+  'save_thought.parent_id': [SAVE, SHAPES],
+  'save_thought.intent_ref': [SAVE, SHAPES],
+  'save_thought.relationships': [SAVE, 'test/cases/kinds.test.ts: every type of relationship is kept'],
+  'save_thought.relationships.type': [SAVE, 'test/cases/kinds.test.ts: every type of relationship is kept'],
+  'save_thought.relationships.target_id': [SAVE, 'test/cases/kinds.test.ts: every type of relationship is kept'],
+  'save_thought.metadata': [SAVE, SHAPES],
+  'save_thought.metadata.project': [SAVE, FILTERS],
+  'save_thought.metadata.branch': [SAVE, FILTERS],
+  'save_thought.metadata.tags': [SAVE, FILTERS],
+  'save_thought.metadata.extra': [SAVE, 'test/cases/bytes.test.ts: free JSON in extra keeps its types'],
+  'save_thought.idempotency_key': [SAVE, ONCE],
+  'update_thought.trail_name': [UPDATE, EXACT],
+  'update_thought.thought_id': [UPDATE, EXACT],
+  'update_thought.content': [UPDATE, 'test/cases/lifecycle.test.ts: a decision on a claim that changed is refused'],
+  'update_thought.idempotency_key': [UPDATE, ONCE],
+  'propose_truth.trail_name': [PROPOSE, EXACT],
+  'propose_truth.thought_id': [PROPOSE, EXACT],
+  'propose_truth.approval': [
+    PROPOSE,
+    'test/cases/authority.test.ts: the same approval is refused without operator authority',
+  ],
+  'propose_truth.claim': [PROPOSE, 'test/cases/lifecycle.test.ts: a decision on a claim that changed is refused'],
+  'propose_truth.idempotency_key': [PROPOSE, ONCE],
+  'supersede.trail_name': [SUPERSEDE, EXACT],
+  'supersede.thought_id': [SUPERSEDE, EXACT],
+  'supersede.content': [SUPERSEDE, COPIES],
+  'supersede.reason': [SUPERSEDE, COPIES],
+  'supersede.agent_id': [SUPERSEDE, OWN],
+  'supersede.confidence': [SUPERSEDE, COPIES],
+  'supersede.idempotency_key': [SUPERSEDE, ONCE],
+  'change_scope.trail_name': [MOVE, EXACT],
+  'change_scope.thought_id': [MOVE, EXACT],
+  'change_scope.content': [MOVE, 'test/cases/lifecycle.test.ts: change_scope drafts the replacement elsewhere'],
+  'change_scope.target_trail_name': [
+    MOVE,
+    'test/cases/lifecycle.test.ts: change_scope drafts the replacement elsewhere',
+  ],
+  'change_scope.reason': [MOVE, 'test/cases/lifecycle.test.ts: change_scope drafts the replacement elsewhere'],
+  'change_scope.agent_id': [MOVE, OWN],
+  'change_scope.confidence': [MOVE, COPIES],
+  'change_scope.idempotency_key': [MOVE, ONCE],
+  'forget.trail_name': [FORGET, NAMES_ONE],
+  'forget.thought_id': [FORGET, NAMES_ONE],
+  'forget.reason': [FORGET, NAMES_ONE],
+  'forget.idempotency_key': [FORGET, 'test/cases/forget.test.ts'],
+  'rollback.trail_name': [ROLLBACK, ELSEWHERE],
+  'rollback.op_id': [ROLLBACK, 'test/cases/rollback.test.ts: a point is a commit, an event or a time'],
+  'rollback.dry_run': [ROLLBACK, 'test/cases/rollback.test.ts: what was approved since is withdrawn'],
+  'rollback.also': [ROLLBACK, ELSEWHERE],
+  'rollback.idempotency_key': [ROLLBACK, 'test/cases/rollback.test.ts: a repeated call with its key answers the same'],
+  'diff.trail_name': [DIFF, SINCE],
+  'diff.revision': [DIFF, SINCE],
+  'list_scopes.prefix': [LIST, 'test/cases/recall.test.ts: what is superseded takes no place on a page'],
+  'list_scopes.include_stats': [
+    LIST,
+    'test/cases/cross-product.test.ts: list_scopes counts what the governed view holds',
+  ],
+  'list_trails.prefix': [LIST, 'test/cases/scopes.test.ts: reading an absent scope answers as an empty one'],
+  'list_trails.include_stats': [
+    LIST,
+    'test/cases/cross-product.test.ts: list_scopes counts what the governed view holds',
+  ],
+};
