@@ -45,7 +45,12 @@ export function lazyOperations(open: () => Promise<Outcome<OpenSession>>): LazyO
         supersede: (input) => run((operations) => operations.supersede(input)),
         changeScope: (input) => run((operations) => operations.changeScope(input)),
         recall: (input) => run((operations) => operations.recall(input)),
+        recallSession: (input) => run((operations) => operations.recallSession(input)),
         listScopes: (input) => run((operations) => operations.listScopes(input)),
+        start: (input) => run((operations) => operations.start(input)),
+        learnPreference: (input) => run((operations) => operations.learnPreference(input)),
+        sync: (input) => run((operations) => operations.sync(input)),
+        conflicts: (input) => run((operations) => operations.conflicts(input)),
         async deny(denial) {
           const outcome = await opened();
           return outcome.ok ? outcome.value.session.operations(meta).deny(denial) : outcome;
