@@ -57,7 +57,8 @@ function keep(found: Map<string, OwnThought>, { thought }: StoredThought): void 
   const { trust_gate, source } = metadata.extra;
   const isUnproposed = status === 'draft' && trust_gate === undefined;
   add(contentDigest(body), { thought_id, status, isUnproposed });
-  if (isObject(source) && typeof source['sha256'] === 'string') {
+  // A replacement copies `extra`; what was imported is what it replaces.
+  if (thought.supersedes_id === undefined && isObject(source) && typeof source['sha256'] === 'string') {
     add(source['sha256'], { thought_id, status, isUnproposed: false });
   }
 
