@@ -30,12 +30,12 @@ interface ImportReport {
 
 export async function importThoughts(invocation: Invocation, path: string, options: ImportOptions): Promise<ExitCode> {
   const { dryRun = false } = options;
-  const scope = parseScope(options.scope, '--scope');
-  if (!scope.ok) return fail(invocation, scope);
   const root = resolve(invocation.cwd, path);
-  const wrong = checkPath(root);
-  if (wrong !== null) return fail(invocation, wrong);
   return withSession(invocation, async ({ session }) => {
+    const scope = parseScope(options.scope, '--scope');
+    if (!scope.ok) return fail(invocation, scope);
+    const wrong = checkPath(root);
+    if (wrong !== null) return fail(invocation, wrong);
     const leftAlone: LeftAlone = { count: 0 };
     const report = progress(invocation);
     const done = await importItems(itemsIn(root, leftAlone), { session, scope: scope.value, dryRun, progress: report });
