@@ -33,7 +33,7 @@ const FILE_SYSTEM = [
 ];
 
 /** The readers: what they return depends on who asks. */
-const READERS = /^trail\/(recall|get|list-[^/]*|queue)\.ts$/;
+const READERS = /^trail\/(recall|recall-session|get|list-[^/]*|queue|conflicts|own-content)\.ts$/;
 const VISIBILITY = 'record/visibility.ts';
 
 interface Import {

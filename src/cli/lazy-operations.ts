@@ -45,10 +45,15 @@ export function lazyOperations(open: () => Promise<Outcome<OpenSession>>): LazyO
         supersede: (input) => run((operations) => operations.supersede(input)),
         changeScope: (input) => run((operations) => operations.changeScope(input)),
         recall: (input) => run((operations) => operations.recall(input)),
+        recallSession: (input) => run((operations) => operations.recallSession(input)),
         listScopes: (input) => run((operations) => operations.listScopes(input)),
         forget: (input) => run((operations) => operations.forget(input)),
         rollback: (input) => run((operations) => operations.rollback(input)),
         diff: (input) => run((operations) => operations.diff(input)),
+        start: (input) => run((operations) => operations.start(input)),
+        learnPreference: (input) => run((operations) => operations.learnPreference(input)),
+        sync: (input) => run((operations) => operations.sync(input)),
+        conflicts: (input) => run((operations) => operations.conflicts(input)),
         async deny(denial) {
           const outcome = await opened();
           return outcome.ok ? outcome.value.session.operations(meta).deny(denial) : outcome;

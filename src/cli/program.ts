@@ -4,6 +4,7 @@ import { ROLES } from '../record/principal.ts';
 import { NAMESPACES, STATUSES } from '../record/thought.ts';
 import { MODES } from '../record/visibility.ts';
 import type { GetOptions } from './commands/get.ts';
+import type { ImportOptions } from './commands/import.ts';
 import type { EnrolOptions } from './commands/key.ts';
 import type { RecallOptions } from './commands/recall.ts';
 import type { ReviewOptions } from './commands/review.ts';
@@ -76,6 +77,18 @@ export function createProgram(options: ProgramOptions): Command {
     )
     .action((flags: Flags & ReviewOptions) =>
       run(flags, async (invocation) => (await import('./commands/review.ts')).review(invocation, flags)),
+    );
+  command(program, 'import', 'save Markdown and JSONL files as drafts, and propose them')
+    .argument('<path>', 'a file, or a folder with those below it')
+    .requiredOption('--scope <scope>', 'where to')
+    .option('--dry-run', 'check everything, save nothing')
+    .addHelpText(
+      'after',
+      '\nMarkdown is a thought file, else a note; JSONL is an object of save_thought a line.' +
+        '\nRun it again as often as you like: what you saved there before is skipped.',
+    )
+    .action((path: string, flags: Flags & ImportOptions) =>
+      run(flags, async (invocation) => (await import('./commands/import.ts')).importThoughts(invocation, path, flags)),
     );
   addReading(program, run);
   command(program, 'status', 'show branch, index, queue, logs, and everything unverified or malformed').action(

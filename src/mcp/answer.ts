@@ -5,9 +5,12 @@ import type { Refusal } from '../record/outcome.ts';
 import { fence, jsonLine } from './fence.ts';
 
 /** Some clients read only the text, others only the structure (cases.md B68). */
-export function answerValue(value: object, options: { readonly carriesStoredText: boolean }): CallToolResult {
+export function answerValue(
+  value: object,
+  options: { readonly carriesStoredText: boolean; readonly markdown?: string },
+): CallToolResult {
   const json = jsonLine(value);
-  const text = options.carriesStoredText ? fence(json, randomBytes(9).toString('hex')) : json;
+  const text = options.markdown ?? (options.carriesStoredText ? fence(json, randomBytes(9).toString('hex')) : json);
   return { content: [{ type: 'text', text }], structuredContent: { ...value } };
 }
 

@@ -42,7 +42,7 @@ function render(schema: z.ZodType, options: { readonly io: 'input' | 'output'; r
       if (jsonSchema['terse'] !== true) return;
       delete jsonSchema['terse'];
       if (!options.terse) return;
-      for (const key of ['enum', 'minimum', 'maximum'] as const) delete jsonSchema[key];
+      for (const key of ['enum', 'minimum', 'maximum', 'properties'] as const) delete jsonSchema[key];
     },
   });
   const { type, properties, required } = rootSchema.parse(rendered);

@@ -74,16 +74,33 @@ export const supersedeOutput = z.looseObject({
   target_trail: z.string().optional(),
 });
 
+const sessionEntries = z.array(z.looseObject({ thought_id: z.string(), preview: z.string() }));
+
+/** Order `session` has an answer of its own: a union at the root is what clients trip over (cases.md B64). */
 export const recallOutput = z.looseObject({
   status: z.literal('ok'),
-  count: z.int().describe('Thoughts on this page'),
-  total: untyped(z.union([z.int(), z.looseObject({ at_least: z.int() })]), 'A number, or {"at_least": 1000}'),
-  thoughts: z.array(thoughtOutput),
+  count: z.int().describe('Thoughts on this page').optional(),
+  total: untyped(
+    z.union([z.int(), z.looseObject({ at_least: z.int() })]),
+    'A number, or {"at_least": 1000}',
+  ).optional(),
+  thoughts: z.array(thoughtOutput).describe('All that follow a page, but not order session').optional(),
+  session: z
+    .looseObject({
+      status: sessionEntries,
+      decisions: sessionEntries,
+      gotchas: sessionEntries,
+      preferences: sessionEntries,
+    })
+    .describe('Only with order session, as the two counts')
+    .optional(),
+  own_drafts: z.int().optional(),
+  proposals: z.int().describe("That wait here: your own; an operator sees everybody's").optional(),
   related: z.array(thoughtOutput).describe('Targets of relationships; only with include_relationships').optional(),
   cursor: z.string().describe('Pass it to get the next page').optional(),
   notes: z.array(z.string()).optional(),
   index: indexState,
-  filters: z.looseObject({}),
+  filters: z.looseObject({}).optional(),
 });
 
 export const listScopesOutput = z.looseObject({
@@ -117,3 +134,23 @@ export const diffOutput = z.looseObject({
   summary: z.string().describe('A line in all, then one a thought'),
   files_changed: z.array(z.string()),
 });
+export const startOutput = z.looseObject({
+  status: z.literal('ok'),
+  change_id: z.string().describe('Context of your later saves'),
+  description: z.string(),
+  message: z.string(),
+});
+
+export const syncOutput = z.looseObject({ status: z.literal('not_configured'), message: z.string() });
+
+export const conflictsOutput = z.looseObject({
+  status: z.enum(['ok', 'conflict']),
+  has_conflicts: z.boolean(),
+  count: z.int().optional(),
+  conflicts: z
+    .array(z.looseObject({ file: z.string(), description: z.string(), resolution_hint: z.string() }))
+    .optional(),
+  message: z.string(),
+});
+
+export const guideOutput = z.looseObject({ status: z.literal('ok'), content: z.string().describe('Markdown') });

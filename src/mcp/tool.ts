@@ -18,6 +18,8 @@ interface ToolFacts {
   readonly output: z.ZodType;
   /** Whether the result carries text that somebody stored, which is then fenced as data. */
   readonly carriesStoredText: boolean;
+  /** The whole text of an accepted call, where that is not the result as JSON (fava.md 2.1). */
+  readonly markdown?: string;
 }
 
 export interface ToolSpec<Input extends z.ZodObject> extends ToolFacts {

@@ -51,7 +51,7 @@ function unverified(reason: UnverifiedReason, event?: string): Held {
 }
 
 /** git and jj conflict markers at a line start. */
-function hasConflictMarkers(bytes: Uint8Array): boolean {
+export function hasConflictMarkers(bytes: Uint8Array): boolean {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
   return /^<{7}[ \n]/m.test(text) && /^>{7}[ \n]/m.test(text);
 }

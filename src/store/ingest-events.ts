@@ -178,6 +178,6 @@ function keepIdempotency(index: Index, event: IndexedEvent): void {
   const { key, input } = local.idempotency;
   const at = event.envelope.record.timestamp;
   const { agent_id, role, nonce, thought_id } = local;
-  const answer = JSON.stringify({ repeats: thought_id ?? null });
+  const answer = JSON.stringify({ repeats: thought_id ?? null, event: event.hash });
   index.putIdempotency({ agent_id, role, key, input: `${nonce}:${input}`, answer, at });
 }

@@ -8,7 +8,7 @@ import { parseEventPath } from '../ledger/index.ts';
 import { decodeThought } from '../record/codec/index.ts';
 import { isThoughtLike, parseThoughtPath } from '../record/paths.ts';
 import type { ChangedFile, Trust } from './changed-file.ts';
-import { holdToLedger } from './held.ts';
+import { hasConflictMarkers, holdToLedger } from './held.ts';
 import type { Index } from './index/index.ts';
 import { ingestEvents } from './ingest-events.ts';
 
@@ -28,6 +28,9 @@ export interface IngestOptions {
 export type IngestResult = 'done' | 'rebuild';
 
 const SETTINGS = /^(?:config\.yaml|keys\.yaml|ledger\/[0-9a-f]{16}\/checkpoint|trails\/(?:.+\/)?\.fava-trails\.yaml)$/;
+
+/** Code of a file that a merge left unreadable. */
+const MARKERS = 'conflict_markers';
 
 /** Files whose committed bytes the index keeps as they are. */
 export function isSetting(path: string): boolean {
@@ -73,7 +76,7 @@ export function ingestThought(index: Index, file: ChangedFile): void {
   const place = parseThoughtPath(path);
   const decoded = decodeThought(bytes);
   const problem = !decoded.ok
-    ? { line: decoded.line, code: decoded.code, message: decoded.message }
+    ? { line: decoded.line, code: hasConflictMarkers(bytes) ? MARKERS : decoded.code, message: decoded.message }
     : place === null
       ? { line: 1, code: 'misplaced', message: 'The path is not trails/<scope>/thoughts/<namespace>/<ULID>.md' }
       : decoded.thought.thought_id !== place.id

@@ -2,11 +2,13 @@
 import type { Outcome, Refusal } from '../record/outcome.ts';
 import type {
   ChangeScopeInput,
+  ConflictsResult,
   DiffInput,
   DiffResult,
   ForgetInput,
   GetInput,
   GetResult,
+  LearnPreferenceInput,
   ListScopesInput,
   ListScopesResult,
   ProposeInput,
@@ -16,8 +18,13 @@ import type {
   RollbackInput,
   RollbackResult,
   SaveInput,
+  ScopeInput,
+  SessionStart,
+  StartInput,
+  StartResult,
   SupersedeInput,
   SupersedeResult,
+  SyncResult,
   UpdateInput,
   WriteResult,
 } from './types.ts';
@@ -44,10 +51,17 @@ export interface Operations {
   supersede(input: SupersedeInput): Promise<Outcome<SupersedeResult>>;
   changeScope(input: ChangeScopeInput): Promise<Outcome<SupersedeResult>>;
   recall(input: RecallInput): Promise<Outcome<RecallResult>>;
+  /** What a session in one scope begins with, of a `recall` with order `session`. */
+  recallSession(input: Omit<RecallInput, 'order'>): Promise<Outcome<SessionStart>>;
   listScopes(input: ListScopesInput): Promise<Outcome<ListScopesResult>>;
   forget(input: ForgetInput): Promise<Outcome<WriteResult>>;
   rollback(input: RollbackInput): Promise<Outcome<RollbackResult>>;
   diff(input: DiffInput): Promise<Outcome<DiffResult>>;
+  /** Later writes of the same process and principal share the context of the answer. */
+  start(input: StartInput): Promise<Outcome<StartResult>>;
+  learnPreference(input: LearnPreferenceInput): Promise<Outcome<WriteResult>>;
+  sync(input: ScopeInput): Promise<Outcome<SyncResult>>;
+  conflicts(input: ScopeInput): Promise<Outcome<ConflictsResult>>;
   /** Records a denial and gives back the refusal to answer with. */
   deny(denial: DoorDenial): Promise<Refusal>;
 }

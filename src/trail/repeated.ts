@@ -1,16 +1,19 @@
 /** Answers a call whose idempotency key came before: the first answer again, or why not. */
 import { createHmac } from 'node:crypto';
 import { jcs } from '../ledger/index.ts';
+import type { Hash } from '../ledger/types.ts';
 import { type Outcome, ok, refuse } from '../record/outcome.ts';
 import type { JsonObject } from '../record/thought.ts';
 import { isVisible } from '../record/visibility.ts';
 import type { Draft } from '../store/draft.ts';
 import type { TrailContext } from './context.ts';
 import { summarizeStored } from './summary.ts';
-import type { ThoughtSummary } from './types.ts';
+import type { StartResult, ThoughtSummary } from './types.ts';
 import { writableViews } from './writable-views.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
+/** What `start` says, the first time and when it is asked again. */
+export const STARTED = 'Later writes of this process belong to this line of work.';
 const REPEATED = 'An earlier call with this idempotency_key did this; the thought is shown as it is now.';
 const REPEATED_ROLLBACK =
   'An earlier call with this idempotency_key did this; recall in mode "history" shows how the scope stands.';
@@ -38,8 +41,21 @@ export function findRepeated<T>(
     });
   }
   // JSON that a process of this version wrote; it is only given back to the same principal.
-  const answer: T & { repeats?: string } = JSON.parse(row.answer);
-  return answer.repeats === undefined ? ok({ answer }) : restored<T>(context, draft, { ...call, id: answer.repeats });
+  const answer: T & { repeats?: string | null; event?: Hash } = JSON.parse(row.answer);
+  if (answer.repeats === undefined) return ok({ answer });
+  const started = startedAgain(draft, answer.event);
+  // As below, the form is that of the operation's own type.
+  if (started !== null) return ok({ answer: started as T });
+  return restored<T>(context, draft, { ...call, id: answer.repeats ?? '' });
+}
+
+/** Everything `start` answered stands in its event. */
+function startedAgain(draft: Draft, hash: Hash | undefined): StartResult | null {
+  const event = hash === undefined ? null : draft.index.eventByHash(hash);
+  const local = event?.envelope._local;
+  if (event === null || local?.verb !== 'start') return null;
+  const { context_id: change_id } = event.envelope.record;
+  return { status: 'ok', change_id, description: local.reason ?? '', message: STARTED };
 }
 
 /** A rebuilt index knows that the call was made and for which thought, not what was answered. */

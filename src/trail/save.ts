@@ -1,21 +1,22 @@
 /** Saves a new thought as a draft of the caller. */
 import { type Outcome, ok } from '../record/outcome.ts';
+import type { Principal } from '../record/principal.ts';
 import { isRootLevel, parseScope } from '../record/scope.ts';
 import type { Namespace, Thought } from '../record/thought.ts';
 import { isoFromMillis } from '../record/time.ts';
+import { findSecret } from '../secrets/find-secret.ts';
+import { secretRefusal } from '../secrets/secret-refusal.ts';
 import { causesOf } from './causes.ts';
 import type { TrailContext } from './context.ts';
 import { allow, checkAgentId, checkOwnedExtra } from './guard.ts';
-import { stageNewThought } from './stage.ts';
+import { checkTwin, encodeChecked, stageNewThought } from './stage.ts';
 import { summarize } from './summary.ts';
 import type { SaveInput, WriteResult } from './types.ts';
 import { inputOf, write } from './write.ts';
 
 export async function save(context: TrailContext, input: SaveInput): Promise<Outcome<WriteResult>> {
   const { principal } = context;
-  const allowed = allow(checkAgentId(input.agent_id, principal), checkOwnedExtra(input.metadata?.extra));
-  if (!allowed.ok) return allowed;
-  const scope = parseScope(input.trail_name);
+  const scope = checkArguments(input, principal);
   if (!scope.ok) return scope;
   const namespace: Namespace = input.namespace ?? 'drafts';
   const call = { verb: 'save', input: inputOf(input), idempotencyKey: input.idempotency_key };
@@ -42,6 +43,24 @@ export async function save(context: TrailContext, input: SaveInput): Promise<Out
       },
     });
   });
+}
+
+/** Whether {@link save} would accept the input now, as far as that shows without writing; records no denial. */
+export async function checkSave(context: TrailContext, input: SaveInput): Promise<Outcome<null>> {
+  const secret = findSecret(input);
+  if (secret !== null) return secretRefusal(secret);
+  const scope = checkArguments(input, context.principal);
+  if (!scope.ok) return scope;
+  const bytes = encodeChecked(newThought(context, input, Date.now()));
+  if (!bytes.ok) return bytes;
+  const { value: twin } = await context.repository.read((index) => checkTwin(index, { scope: scope.value }));
+  return twin ?? ok(null);
+}
+
+/** The scope. */
+function checkArguments(input: SaveInput, principal: Principal): Outcome<string> {
+  const allowed = allow(checkAgentId(input.agent_id, principal), checkOwnedExtra(input.metadata?.extra));
+  return allowed.ok ? parseScope(input.trail_name) : allowed;
 }
 
 function newThought(context: TrailContext, input: SaveInput, now: number): Thought {

@@ -4,6 +4,7 @@ import { createIdFactory } from '../record/ids.ts';
 import { type Outcome, type Refusal, refuse } from '../record/outcome.ts';
 import { findSecret } from '../secrets/find-secret.ts';
 import { secretRefusal } from '../secrets/secret-refusal.ts';
+import { conflicts } from './conflicts.ts';
 import type { TrailContext } from './context.ts';
 import { decide } from './decide.ts';
 import { Denials } from './denials.ts';
@@ -11,15 +12,19 @@ import { diff } from './diff.ts';
 import { forget } from './forget.ts';
 import { get } from './get.ts';
 import { DEFAULT_AGENT_ID, type Identity, resolveIdentity } from './identity.ts';
+import { learnPreference } from './learn-preference.ts';
 import { listScopes } from './list-scopes.ts';
 import type { OpenRecord } from './open.ts';
 import type { DoorDenial, Operations } from './operations.ts';
 import { propose } from './propose.ts';
 import { recall } from './recall.ts';
+import { recallSession } from './recall-session.ts';
 import { rollback } from './rollback.ts';
 import { save } from './save.ts';
+import { start } from './start.ts';
 import { storageRefusal } from './storage-refusal.ts';
 import { changeScope, supersede } from './supersede.ts';
+import { sync } from './sync.ts';
 import type { DecideInput, ProposeResult } from './types.ts';
 import { update } from './update.ts';
 
@@ -47,8 +52,8 @@ export class Session {
   readonly #record: OpenRecord;
   readonly #options: SessionOptions;
   readonly #denials: Denials;
-  /** Calls without a context of their own share one for each process and principal. */
-  readonly #ownContext: string;
+  /** Calls without a context of their own share one for each process and principal; `start` opens another. */
+  #ownContext: string;
   readonly #newId: () => string;
   #identity: Promise<Identity> | null = null;
 
@@ -94,10 +99,19 @@ export class Session {
       supersede: run('supersede', supersede),
       changeScope: run('change_scope', changeScope),
       recall: run('recall', recall),
+      recallSession: run('recall', recallSession),
       listScopes: run('list_scopes', listScopes),
       forget: run('forget', forget),
       rollback: run('rollback', rollback),
       diff: run('diff', diff),
+      start: async (input) => {
+        const started = await run('start', start)(input);
+        if (started.ok) this.#ownContext = started.value.change_id;
+        return started;
+      },
+      learnPreference: run('learn_preference', learnPreference),
+      sync: run('sync', sync),
+      conflicts: run('conflicts', conflicts),
       deny: (denial) => this.#denyAtDoor(denial, meta),
     };
   }

@@ -3,12 +3,13 @@ import { renderScopeSettings } from '../config/index.ts';
 import type { EventFile } from '../ledger/types.ts';
 import { encodeThought } from '../record/codec/index.ts';
 import { checkLimits } from '../record/limits.ts';
-import { type Outcome, ok, refuse } from '../record/outcome.ts';
+import { type Outcome, ok, type Refusal, refuse } from '../record/outcome.ts';
 import { newScopeFiles, scopeSettingsPath, thoughtPath } from '../record/paths.ts';
 import { caseTwin } from '../record/scope.ts';
 import type { Namespace, Thought } from '../record/thought.ts';
 import { blobIdOf } from '../store/blob-id.ts';
 import type { Draft } from '../store/draft.ts';
+import type { Index } from '../store/index/index.ts';
 import { scopeSettings } from './settings.ts';
 
 export function encodeChecked(thought: Thought): Outcome<Uint8Array> {
@@ -46,21 +47,29 @@ export async function stageNewThought(
   return ok([file, ...scopeFiles.value]);
 }
 
-async function stageScope(
-  draft: Draft,
-  { scope, field = 'trail_name' }: Placement,
-): Promise<Outcome<readonly EventFile[]>> {
-  const { index } = draft;
-  if (index.setting(scopeSettingsPath(scope)) !== null) return ok([]);
-  const existing = index.scopes().map((known) => known.scope);
+/** Refuses a new scope that differs from an existing one only in case. */
+export function checkTwin(index: Index, place: Pick<Placement, 'scope' | 'field'>): Refusal | null {
+  const { scope, field = 'trail_name' } = place;
+  if (index.setting(scopeSettingsPath(scope)) !== null) return null;
   // Not named: the twin may hold only what the caller must not see.
-  if (caseTwin(scope, existing) !== null) {
-    return refuse('invalid', `Scope "${scope}" differs from an existing one only in upper and lower case`, {
-      field,
-      next: 'Use the spelling that list_scopes shows, or another name',
-    });
-  }
-  if (existing.includes(scope)) return ok([]);
+  if (caseTwin(scope, scopeNames(index)) === null) return null;
+  return refuse('invalid', `Scope "${scope}" differs from an existing one only in upper and lower case`, {
+    field,
+    next: 'Use the spelling that list_scopes shows, or another name',
+  });
+}
+
+function scopeNames(index: Index): readonly string[] {
+  return index.scopes().map((known) => known.scope);
+}
+
+async function stageScope(draft: Draft, place: Placement): Promise<Outcome<readonly EventFile[]>> {
+  const { index } = draft;
+  const { scope } = place;
+  if (index.setting(scopeSettingsPath(scope)) !== null) return ok([]);
+  const twin = checkTwin(index, place);
+  if (twin !== null) return twin;
+  if (scopeNames(index).includes(scope)) return ok([]);
   const files = newScopeFiles(scope, renderScopeSettings(scope, scopeSettings(index, scope)));
   // A person may have prepared the scope's settings by hand, stricter ones perhaps.
   const prepared = await draft.uncommittedEdit(new Map([...files].map(([path, bytes]) => [path, blobIdOf(bytes)])));

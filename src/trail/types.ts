@@ -135,6 +135,26 @@ export interface RecallInput {
   readonly order?: 'relevance' | 'newest' | undefined;
 }
 
+export interface StartInput extends ScopeInput {
+  /** What the work is about. */
+  readonly description: string;
+  readonly idempotency_key?: string | undefined;
+}
+
+export interface LearnPreferenceInput extends ScopeInput {
+  readonly content: string;
+  /** @default firm */
+  readonly preference_type?: 'client' | 'firm' | undefined;
+  readonly agent_id?: string | undefined;
+  readonly metadata?: MetadataInput | undefined;
+  readonly idempotency_key?: string | undefined;
+}
+
+/** One existing or future scope. */
+export interface ScopeInput {
+  readonly trail_name: string;
+}
+
 export interface ListScopesInput {
   readonly prefix?: string | undefined;
   readonly include_stats?: boolean | undefined;
@@ -218,6 +238,54 @@ export interface RecallResult {
   readonly notes?: readonly string[];
   readonly index?: IndexLag;
   readonly filters: Readonly<Record<string, Json>>;
+}
+
+export interface StartResult {
+  readonly status: 'ok';
+  /** Context id of the line of work, 32 lower-case hex. */
+  readonly change_id: string;
+  readonly description: string;
+  readonly message: string;
+}
+
+export interface SyncResult {
+  readonly status: 'not_configured';
+  readonly message: string;
+}
+
+export interface Conflict {
+  /** Repository path, or the branch. */
+  readonly file: string;
+  readonly description: string;
+  readonly resolution_hint: string;
+}
+
+export interface ConflictsResult {
+  readonly status: 'ok' | 'conflict';
+  readonly has_conflicts: boolean;
+  readonly count?: number;
+  readonly conflicts?: readonly Conflict[];
+  readonly message: string;
+}
+
+/** What a session of work in one scope begins with. */
+export interface SessionStart {
+  readonly status: 'ok';
+  /** Newest first, each thought in one group. */
+  readonly session: Readonly<Record<SessionGroup, readonly SessionEntry[]>>;
+  /** The caller's own drafts here; exact to 1,000. */
+  readonly own_drafts: number;
+  /** The caller's own proposals here that wait for a decision; an operator's own and everybody's. */
+  readonly proposals: number;
+  readonly index?: IndexLag;
+}
+
+export type SessionGroup = 'status' | 'decisions' | 'gotchas' | 'preferences';
+
+export interface SessionEntry {
+  readonly thought_id: string;
+  /** One line. */
+  readonly preview: string;
 }
 
 export interface ListScopesResult {

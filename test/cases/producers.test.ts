@@ -46,6 +46,7 @@ async function everyRule(): Promise<void> {
   const alice = await connect(t.session('alice'));
   const carol = await connect(t.session('carol', { operator: true }));
   const decide = carol.session.operations().decide;
+  await alice.ok('start_thought', { ...SCOPE, description: 'd' });
   const save = (content: string) => alice.save({ ...SCOPE, content });
   const it = (thought_id: string) => ({ ...SCOPE, thought_id });
   const [draft, proposed, rejected, sent, first] = await Promise.all(['a', 'b', 'c', 'd', 'e'].map(save));

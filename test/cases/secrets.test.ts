@@ -51,6 +51,17 @@ const CALLS: Readonly<Record<string, Arguments>> = {
   },
   list_scopes: { prefix: 'p' },
   list_trails: { prefix: 'p' },
+  start_thought: { ...SCOPE, description: 'd', idempotency_key: 'k' },
+  learn_preference: {
+    ...SCOPE,
+    content: 'c',
+    preference_type: 'client',
+    agent_id: 'alice',
+    metadata: { project: 'p', branch: 'b', tags: ['t'], extra: { deep: [{ er: 'x' }] } },
+    idempotency_key: 'k',
+  },
+  sync: SCOPE,
+  conflicts: SCOPE,
 };
 
 test.each(Object.entries(SECRETS))(

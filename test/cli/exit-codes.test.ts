@@ -13,6 +13,7 @@ const COMMANDS: readonly (readonly string[])[] = [
   ['mcp'],
   ['serve', '--port', '0'],
   ['review'],
+  ['import', 'x.md', '--scope', 'a'],
   ['recall', 'x'],
   ['get', '01ARZ3NDEKTSV4RRFFQ69G5FAV', '--scope', 'a'],
   ['scopes'],

@@ -136,6 +136,28 @@ export function createMemoryOperations(): MemoryOperations {
       begin(input);
       return ok({ status: 'ok', summary: '0 files changed', files_changed: [] });
     },
+    async recallSession(input) {
+      begin(input);
+      const session = { status: [], decisions: [], gotchas: [], preferences: [] };
+      return ok({ status: 'ok', session, own_drafts: 0, proposals: 0 });
+    },
+    async start(input) {
+      begin(input);
+      const { description } = input;
+      return ok({ status: 'ok', change_id: '0'.repeat(32), description, message: 'Started' });
+    },
+    async learnPreference(input) {
+      begin(input);
+      return ok({ status: 'ok', thought: add(input, {}), message: 'Saved as a draft' });
+    },
+    async sync(input) {
+      begin(input);
+      return ok({ status: 'not_configured', message: 'Local' });
+    },
+    async conflicts(input) {
+      begin(input);
+      return ok({ status: 'ok', has_conflicts: false, message: 'None' });
+    },
     async deny(denial): Promise<Refusal> {
       denials.push(denial);
       const { message, next, rule, field } = denial;

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { flag, mode, terseStatuses, thoughtId, trailName } from '../fields.ts';
+import { flag, terseMode, terseStatuses, thoughtId, trailName } from '../fields.ts';
 import { getOutput } from '../output.ts';
 import { defineTool, READS } from '../tool.ts';
 
@@ -11,7 +11,7 @@ export const getThought = defineTool({
   input: z.object({
     trail_name: trailName,
     thought_id: thoughtId,
-    mode,
+    mode: terseMode,
     statuses: terseStatuses,
     include_superseded: flag,
   }),

@@ -26,9 +26,13 @@ export const recall = defineTool({
     full: flag.describe('Whole bodies'),
     max_tokens: lenient(z.int().min(1)).optional(),
     min_confidence: terseConfidence,
-    order: z.enum(['relevance', 'newest']).optional(),
+    order: z
+      .enum(['relevance', 'newest', 'session'])
+      .optional()
+      .describe('session: what to start with; trail_name alone'),
   }),
   output: recallOutput,
   carriesStoredText: true,
-  call: (operations, input) => operations.recall(input),
+  call: (operations, { order, ...input }) =>
+    order === 'session' ? operations.recallSession(input) : operations.recall({ ...input, order }),
 });

@@ -1,16 +1,24 @@
 import * as z from 'zod';
 import { RELATIONSHIP_TYPES, SOURCE_TYPES } from '../../record/thought.ts';
-import { agentId, confidence, idempotencyKey, namespace, tags, text, trailName } from '../fields.ts';
-import { jsonObject, lenient } from '../lenient.ts';
+import { agentId, confidence, idempotencyKey, metadata, namespace, text, trailName } from '../fields.ts';
+import { lenient } from '../lenient.ts';
 import { writeOutput } from '../output.ts';
 import { ADDS, defineTool } from '../tool.ts';
 
 const relationship = z.strictObject({ type: z.enum(RELATIONSHIP_TYPES), target_id: z.string() });
-const metadata = z.strictObject({
-  project: z.string().optional(),
-  branch: z.string().optional(),
-  tags,
-  extra: jsonObject().optional(),
+/** Also what a line of an imported file is held to. */
+export const saveInput = z.object({
+  trail_name: trailName,
+  content: text,
+  source_type: z.enum(SOURCE_TYPES).optional(),
+  confidence,
+  namespace,
+  agent_id: agentId,
+  parent_id: z.string().optional().describe('Thought that led to this one'),
+  intent_ref: z.string().optional(),
+  relationships: lenient(z.array(relationship)).optional(),
+  metadata,
+  idempotency_key: idempotencyKey,
 });
 
 export const saveThought = defineTool({
@@ -18,19 +26,7 @@ export const saveThought = defineTool({
   verb: 'save',
   description: 'Save a new draft: one decision, finding or stated wish, with its reason.',
   annotations: ADDS,
-  input: z.object({
-    trail_name: trailName,
-    content: text,
-    source_type: z.enum(SOURCE_TYPES).optional(),
-    confidence,
-    namespace,
-    agent_id: agentId,
-    parent_id: z.string().optional().describe('Thought that led to this one'),
-    intent_ref: z.string().optional(),
-    relationships: lenient(z.array(relationship)).optional(),
-    metadata: lenient(metadata).optional(),
-    idempotency_key: idempotencyKey,
-  }),
+  input: saveInput,
   output: writeOutput,
   carriesStoredText: true,
   call: (operations, input) => operations.save(input),
