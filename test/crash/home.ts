@@ -55,10 +55,15 @@ function machineAt(home: string): Record<'HOME' | 'XDG_CONFIG_HOME' | 'XDG_STATE
   return { HOME: home, XDG_CONFIG_HOME: join(home, 'config'), XDG_STATE_HOME: join(home, 'state') };
 }
 
-export async function makeHome(): Promise<Home> {
+export interface HomeOptions {
+  /** Makes it a Jujutsu repository, with this PATH to find `jj` on. @default plain git */
+  readonly path?: string;
+}
+
+export async function makeHome({ path }: HomeOptions = {}): Promise<Home> {
   const home = mkdtempSync(join(tmpdir(), 'waymark-'));
   const root = join(home, 'data');
-  const env = machineAt(home);
+  const env = { ...machineAt(home), ...(path === undefined ? {} : { PATH: path }) };
   const common = { environment: value(readEnvironment(env)), env, producer: 'waymark/test' };
   value(await init(root, { ...common, warn: () => undefined }));
   const opens: Opened[] = [];

@@ -36,7 +36,8 @@ export interface TurnOptions {
 }
 
 const NOBODY: Author = { name: 'Waymark', email: 'waymark@localhost' };
-const GLOBAL = ['--no-pager', '--color=never'];
+/** What a person has made immutable may hold `@`, which only gets another parent. */
+const GLOBAL = ['--no-pager', '--color=never', '--ignore-immutable'];
 
 export class Jj {
   readonly #options: JjOptions;

@@ -78,15 +78,20 @@ export class Publisher {
 
   async #publish(work: Work): Promise<PublishResult> {
     const first = await this.#publishOnce(work);
-    // jj may have been ended half-way; what it did is found by its blobs, so a second try only does the rest.
-    const result = first.ok || first.code === 'moved' ? first : await this.#publishOnce(work);
-    if (!result.ok) await this.#withdraw(work);
-    return result;
+    if (first.ok) return first;
+    await this.#withdraw(work);
+    if (first.code === 'moved') return first;
+    // jj may have been ended half-way, or met a lock of a person's.
+    const second = await this.#publishOnce(work);
+    if (!second.ok) await this.#withdraw(work);
+    return second;
   }
 
   /** Leaves nothing of ours, neither below `@` nor in the working files. Throws when that cannot be done either. */
   async #withdraw({ run, changes, files }: Work): Promise<void> {
     const { branch, objects, tree, verbs, settle } = this.#sources;
+    // Takes in what git has and puts out what jj has: a command that was cut off may have done one without the other.
+    await run(['git', 'export']);
     const range = { parent: branch.read(), head: await workingCopyParent(run) };
     const left = await findOurCommit(objects, range, files);
     if (left !== null) {
@@ -103,13 +108,18 @@ export class Publisher {
     if (branch.read() !== parent || branch.headCommit() !== parent) {
       const begun = await this.#findBegun(work);
       if (begun !== null) return begun;
+      // Writing files there would put them among somebody else's.
+      if ((await workingCopyParent(work.run)) !== parent) return this.#failed('"@" is not on its commit');
     }
+
     const problem = await problemOf(() => settleFiles(this.#sources.tree, work.files, work.options));
     if (problem !== null) return this.#failed(problem);
+
     const place = parent ?? 'root()';
     const message = messageOf(work.changes.commits);
     const insertion = ['--from', '@', '--insert-before', `(@ & ${place}+) ~ merges()`, '--keep-emptied'];
     const squashed = await work.run(['squash', ...insertion, '--message', message, '--', OUR_PATHS]);
+
     if (squashed.code !== 0) return this.#refusal(work, squashed.stderr);
     const made = CREATED.exec(squashed.stderr)?.[1];
     if (made === undefined) return this.#refusal(work, `jj made no commit: ${squashed.stderr}`);
@@ -124,7 +134,7 @@ export class Publisher {
   async #findBegun(work: Work): Promise<PublishResult | null> {
     const { branch, objects } = this.#sources;
     const { parent } = work.changes;
-    // Takes in what git has and puts out what jj has: a killed command may have done one without the other.
+    // As in #withdraw.
     await work.run(['git', 'export']);
     const published = await findOurCommit(objects, { parent, head: branch.read() }, work.files);
     if (published !== null) return { ok: true, head: published, commits: [published] };
