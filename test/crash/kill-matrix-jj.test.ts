@@ -52,8 +52,8 @@ type Cut =
   | { readonly who: 'jj' | 'node and jj'; readonly stop: Stop }
   | { readonly who: 'node'; readonly stop: Stop; readonly fate: 'runs on' | 'hangs' };
 
-describe.concurrent.skipIf(HAS_NO_JJ)('on Jujutsu, killed at any step', () => {
-  test.for(VERBS)('%s is old or new, never a mixture', { timeout: 600_000 }, async (verb, { expect }) => {
+describe.skipIf(HAS_NO_JJ)('on Jujutsu, killed at any step', () => {
+  test.concurrent.for(VERBS)('%s is old or new, never a mixture', { timeout: 600_000 }, async (verb, { expect }) => {
     using jj = stageJj();
     await using home = await makeHome({ path: jj.path });
     let opened = await home.open();
