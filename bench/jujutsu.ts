@@ -27,8 +27,8 @@ export async function measureJujutsu(session: Session): Promise<Figures | null> 
   }
   const refs = await git(session, ['for-each-ref', '--format=x', 'refs/jj/keep']);
   return {
-    save: summarise(times.slice(0, rounds)),
-    late: summarise(times.slice(-100)),
+    save: { ...summarise(times.slice(0, rounds)) },
+    late: { ...summarise(times.slice(-100)) },
     saves: fill,
     jjMiB: allocated(join(session.record, '.jj')) / 2 ** 20,
     keepRefs: refs.split('\n').filter(Boolean).length,

@@ -46,8 +46,11 @@ export interface WriterSources extends PublishGroupSources {
 export const PATIENCE_MS = 10_000;
 /** Operations published together. */
 const GROUP_SIZE = 16;
-/** Pause after a group, in milliseconds, so that processes take turns. */
-const TURN_MS = 3;
+/**
+ * Pause after a group, in milliseconds, so that processes take turns. With jj a group takes so long that a waiting process
+ * must not miss its turn by luck: the pause is longer than it sleeps between two tries (`lock.ts`).
+ */
+const TURN_MS = { git: 3, jujutsu: 12 } as const;
 /** Publications tried again because somebody else moved the branch. */
 const MOVED_RETRIES = 5;
 
@@ -108,7 +111,7 @@ export class Writer {
       } finally {
         lock.release();
       }
-      await delay(TURN_MS);
+      await delay(TURN_MS[this.#sources.store.kind]);
     }
   }
 
@@ -179,7 +182,7 @@ export class Writer {
 
   /** Puts the group back in the queue once the index is in step, or answers `busy`. */
   async #waitForIndex(group: readonly Waiting[], state: 'large' | 'busy'): Promise<void> {
-    await delay(state === 'large' ? 100 : TURN_MS);
+    await delay(state === 'large' ? 100 : TURN_MS.git);
     const now = performance.now();
     for (const waiting of group) if (waiting.deadline <= now) waiting.answer(BUSY_INDEX);
     this.#queue.unshift(...group.filter((waiting) => waiting.deadline > now));

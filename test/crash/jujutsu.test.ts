@@ -73,7 +73,7 @@ describe.skipIf(HAS_NO_JJ)('a record on Jujutsu', () => {
     await using home = await makeHome({ path: pathWithJj() });
     const { root, env } = home;
     const savers = ['alice', 'bob'].map((agent) =>
-      startChild('saver-child', { root, env, agent, label: `Process of ${agent}`, count: 40 }),
+      startChild('saver-child', { root, env, agent, label: `Process of ${agent}`, count: 24 }),
     );
     await Promise.all(savers.map((child) => child.said('ready')));
     let isSaving = true;
@@ -87,15 +87,15 @@ describe.skipIf(HAS_NO_JJ)('a record on Jujutsu', () => {
     const ends = await Promise.all(savers.map((child) => child.ended));
     const seconds = (performance.now() - started) / 1000;
     isSaving = false;
-    figures.push(`80 saves of two processes beside ${await looks} jj log: ${Math.round(80 / seconds)} saves/s`);
+    figures.push(`48 saves of two processes beside ${await looks} jj log: ${Math.round(48 / seconds)} saves/s`);
     expect(ends).toEqual(savers.map(() => ({ code: 0, stderr: '' })));
     const answers = savers.flatMap((child) => child.lines.filter((line) => line.at === 'answered'));
     expect(answers.filter((answer) => !answer.ok)).toEqual([]);
-    expect(answers).toHaveLength(80);
+    expect(answers).toHaveLength(48);
     await using opened = await home.open();
     const { thoughts, faults } = await examine(opened);
     expect(faults).toEqual([]);
-    expect(thoughts.size).toBe(80);
+    expect(thoughts.size).toBe(48);
     expect(await looks).toBeGreaterThan(0);
   });
 
