@@ -27,18 +27,27 @@ export interface LeftLocks {
 
 /** A child wrote `index.lock` within this time of its start, if it did. Milliseconds. */
 const INDEX_LOCK_MS = 10_000;
+/** File times are those of the last tick. Milliseconds. */
+const CLOCK_STEP_MS = 20;
 
 /** Waits for the child that the note names, ends one that hangs, and removes the locks it left. Then the note goes. */
 export async function fenceNoted(note: string, locks: LeftLocks): Promise<void> {
   const text = await readFile(note, 'utf8').catch(() => null);
   if (text === null) return;
   const child = parseNote(text);
-  const since = (await stat(note)).mtimeMs;
-  const index = await stat(locks.index).catch(() => null);
-  const isOurs = index !== null && index.mtimeMs >= since - 20 && index.mtimeMs <= since + INDEX_LOCK_MS;
-  const lockFiles = isOurs ? [...locks.refs, locks.index] : locks.refs;
-  await fenceChildren(child === null ? [] : [child], { lockFiles });
+  if (child !== null) {
+    await fenceChildren([child]);
+    const lockFiles = (await isOfChild(locks.index, note)) ? [...locks.refs, locks.index] : locks.refs;
+    await fenceChildren([child], { lockFiles });
+  }
   await rm(note, { force: true });
+}
+
+async function isOfChild(lock: string, note: string): Promise<boolean> {
+  const [held, started] = await Promise.all([lock, note].map((file) => stat(file).catch(() => null)));
+  if (!held || !started) return false;
+  const age = held.mtimeMs - started.mtimeMs;
+  return age >= -CLOCK_STEP_MS && age <= INDEX_LOCK_MS;
 }
 
 /** `null` for a note that was cut off: its shell died before it became jj. */

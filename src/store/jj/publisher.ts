@@ -111,22 +111,17 @@ export class Publisher {
       // Writing files there would put them among somebody else's.
       if ((await workingCopyParent(work.run)) !== parent) return this.#failed('"@" is not on its commit');
     }
-
     const problem = await problemOf(() => settleFiles(this.#sources.tree, work.files, work.options));
     if (problem !== null) return this.#failed(problem);
-
     const place = parent ?? 'root()';
     const message = messageOf(work.changes.commits);
     const insertion = ['--from', '@', '--insert-before', `(@ & ${place}+) ~ merges()`, '--keep-emptied'];
     const squashed = await work.run(['squash', ...insertion, '--message', message, '--', OUR_PATHS]);
-
     if (squashed.code !== 0) return this.#refusal(work, squashed.stderr);
     const made = CREATED.exec(squashed.stderr)?.[1];
     if (made === undefined) return this.#refusal(work, `jj made no commit: ${squashed.stderr}`);
     const missing = await firstMissing(this.#sources.objects, made, work.files);
-    if (missing !== null) {
-      return this.#failed(`jj does not take in "${missing}": look whether a .gitignore names it`);
-    }
+    if (missing !== null) return this.#failed(`jj does not take in "${missing}": look whether a .gitignore names it`);
     return this.#move(work, made);
   }
 
