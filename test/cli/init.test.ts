@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { HAS_NO_JJ, jj, jjFaults, pathWithJj } from '../support/jj.ts';
 import { json, waymark } from './support.ts';
 
 function home() {
@@ -14,7 +15,7 @@ function home() {
 test('init makes a record in the folder named or the current one, and changes nothing on a second run', async () => {
   const at = home();
   const made = json(await waymark(['init', 'data', '--json'], at));
-  expect(made).toMatchObject({ status: 'ok', created: true, root: join(at.cwd, 'data'), branch: 'main' });
+  expect(made).toMatchObject({ status: 'ok', created: true, root: join(at.cwd, 'data'), branch: 'main', store: 'git' });
   const data = { ...at, cwd: join(at.cwd, 'data') };
   const head = () => execFileSync('git', ['rev-parse', 'main'], { cwd: data.cwd, encoding: 'utf8' });
   const before = head();
@@ -89,4 +90,35 @@ test('a config.yaml of another program above is passed by, a damaged one of ours
   const damaged = await waymark(['status'], { ...at, cwd: project });
   expect(damaged.code).toBe(3);
   expect(damaged.stderr).toContain('config.yaml has a bad "waymark.layout"');
+});
+
+test.skipIf(HAS_NO_JJ)('where jj is on PATH the record is a Jujutsu repository, and says so', async () => {
+  const at = home();
+  writeFileSync(join(at.cwd, 'jj.toml'), 'user.name = "Pat"\nuser.email = "pat@example.org"\nui.editor = "false"\n');
+  const env = { ...at.env, PATH: pathWithJj(), JJ_CONFIG: join(at.cwd, 'jj.toml') };
+  const made = await waymark(['init', 'data'], { ...at, env });
+  expect(made).toMatchObject({ code: 0, stdout: expect.stringContaining('Jujutsu') });
+  const data = { cwd: join(at.cwd, 'data'), env };
+  expect(json(await waymark(['init', '--json'], data))).toMatchObject({ created: false, store: 'jujutsu' });
+  expect((await waymark(['verify'], data)).code).toBe(0);
+  expect(jjFaults(data.cwd)).toEqual([]);
+  // The record's commits are Waymark's; what comes next in the working copy is the person's.
+  const author = (revision: string) => jj(data.cwd, 'log', '--no-graph', '-r', revision, '-T', 'author.name()');
+  expect([author('main'), author('@')]).toEqual(['owner', 'Pat']);
+  // A repository that is somebody's already stays what it is.
+  const theirs = join(at.cwd, 'theirs');
+  execFileSync('git', ['init', '-q', '-b', 'main', theirs]);
+  expect(json(await waymark(['init', 'theirs', '--json'], { ...at, env }))).toMatchObject({ store: 'git' });
+  expect(existsSync(join(theirs, '.jj'))).toBe(false);
+});
+
+test('with a jj that nobody tested on PATH the record is plain git, and says why', async () => {
+  const at = home();
+  const bin = join(at.cwd, 'bin');
+  mkdirSync(bin);
+  writeFileSync(join(bin, 'jj'), '#!/bin/sh\necho jj 0.99.0\n', { mode: 0o755 });
+  const PATH = `${bin}:${process.env['PATH']}`;
+  const made = json(await waymark(['init', 'data', '--json'], { ...at, env: { ...at.env, PATH } }));
+  expect(made).toMatchObject({ store: 'git', notice: expect.stringContaining('0.99.0') });
+  expect(existsSync(join(at.cwd, 'data/.jj'))).toBe(false);
 });
