@@ -10,6 +10,8 @@ export interface Pin {
   readonly id: string;
   /** base64url public key of its owner. */
   readonly owner: string;
+  /** The branch that is the record, when known. */
+  readonly branch?: string | undefined;
 }
 
 export type PinVerdict = 'first' | 'same' | 'changed';
@@ -24,11 +26,15 @@ const pinLine = z.object({
   root: z.string(),
   id: z.string(),
   owner: z.string().refine(isPublicKey),
+  branch: z.string().optional(),
 });
 
 /**
  * Compares a repository with its pin and makes the pin at first contact. One JSON object a line, the last line of a
  * path counts; removing a path's lines by hand forgets it.
+ *
+ * A pin of before branches were pinned takes the branch at the next contact. The branch is no part of the verdict: which
+ * one counts is {@link pinnedBranch}.
  *
  * A pin is one append, so that processes meeting different repositories at once lose none of each other's.
  *
@@ -37,15 +43,30 @@ const pinLine = z.object({
  */
 export function checkPin(at: { readonly file: string; readonly root: string }, pin: Pin): PinVerdict {
   const root = realpathSync(at.root);
-  const pinned = readPins(at.file).findLast((line) => line.root === root);
-  if (pinned !== undefined) return pinned.id === pin.id && pinned.owner === pin.owner ? 'same' : 'changed';
-  append(at.file, `${JSON.stringify({ root, id: pin.id, owner: pin.owner })}\n`);
-  return 'first';
+  const pinned = pinOf(at);
+  if (pinned !== undefined && (pinned.id !== pin.id || pinned.owner !== pin.owner)) return 'changed';
+  if (pinned === undefined || (pinned.branch === undefined && pin.branch !== undefined))
+    appendPin(at.file, { ...pin, root });
+  return pinned === undefined ? 'first' : 'same';
+}
+
+/** The branch pinned with the repository, `null` when none is. Throws as {@link checkPin}. */
+export function pinnedBranch(at: { readonly file: string; readonly root: string }): string | null {
+  return pinOf(at)?.branch ?? null;
 }
 
 /** Pins the repository that this machine itself has just made at a path, whatever stood there before. */
 export function replacePin(at: { readonly file: string; readonly root: string }, pin: Pin): void {
-  append(at.file, `${JSON.stringify({ root: realpathSync(at.root), id: pin.id, owner: pin.owner })}\n`);
+  appendPin(at.file, { ...pin, root: realpathSync(at.root) });
+}
+
+function pinOf(at: { readonly file: string; readonly root: string }): z.infer<typeof pinLine> | undefined {
+  const root = realpathSync(at.root);
+  return readPins(at.file).findLast((line) => line.root === root);
+}
+
+function appendPin(file: string, { root, id, owner, branch }: Pin & { readonly root: string }): void {
+  append(file, `${JSON.stringify({ root, id, owner, branch })}\n`);
 }
 
 function readPins(file: string): readonly z.infer<typeof pinLine>[] {

@@ -68,6 +68,12 @@ export function scopeSettingsPath(scope: string): string {
   return `${TRAILS_DIR}/${scope}/.fava-trails.yaml`;
 }
 
+/** The scope whose settings file it is; `null` for every other path. */
+export function scopeOfSettings(path: string): string | null {
+  const scope = /^trails\/(.+)\/\.fava-trails\.yaml$/.exec(path)?.[1];
+  return scope !== undefined && parseScope(scope).ok ? scope : null;
+}
+
 /** Every file of a new scope: the folders' `.gitkeep`s and its settings (text from `renderScopeSettings`). */
 export function newScopeFiles(scope: string, settings: string): ReadonlyMap<string, Uint8Array> {
   const files = new Map<string, Uint8Array>();
