@@ -114,7 +114,7 @@ export class Repository {
     return readWorkingFile(this.root, path, { limit: KEPT_OF_BLOB });
   }
 
-  /** Those of these paths whose working file is there and is not this blob, `null` for none. */
+  /** Those of these paths whose working file is not this blob; `null` is no file. */
   editedFiles(files: ReadonlyMap<string, BlobId | null>): Promise<readonly string[]> {
     return editedFiles(this.root, files, { limit: KEPT_OF_BLOB });
   }

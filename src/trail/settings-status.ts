@@ -30,6 +30,8 @@ const LONGEST = 1024 * 1024;
 
 /** Looked for where settings usually lie: no walk through the whole working tree. */
 async function editedFiles({ repository }: OpenRecord, index: Index): Promise<readonly SettingNotice[]> {
+  // With another branch checked out its files are on disk.
+  if (repository.store.checkedOut() !== repository.store.branch) return [];
   const committed = index.settings('').filter(({ path, bytes }) => governedPath(path) && bytes.length <= LONGEST);
   const blobs = new Map<string, string | null>(committed.map(({ path, bytes }) => [path, blobIdOf(bytes)]));
   const scopes = index.scopes().flatMap(({ scope }) => [scope, ...ancestors(scope)]);

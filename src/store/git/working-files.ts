@@ -53,30 +53,30 @@ export async function settleFiles(tree: WorkingTree, files: Files, options: Publ
  * ends that git turned into CRLF on checkout are no edit.
  */
 export async function uncommittedEdit(root: string, files: ReadonlyMap<string, BlobId | null>): Promise<string | null> {
-  for (const [path, blob] of files) if (await isEdited(root, path, { blob })) return path;
+  for (const [path, blob] of files) {
+    const found = await readWorkingFile(root, path);
+    if (found !== null && !isBlob(found, blob)) return path;
+  }
   return null;
 }
 
-/** All such paths, in the order given; a file over the limit counts as edited. */
+/** All paths whose working file is not what is committed, also where it is gone; one over the limit counts as edited. */
 export async function editedFiles(
   root: string,
   files: ReadonlyMap<string, BlobId | null>,
   options: ReadWorkingFileOptions,
 ): Promise<readonly string[]> {
   const edited: string[] = [];
-  for (const [path, blob] of files) if (await isEdited(root, path, { blob, ...options })) edited.push(path);
+  for (const [path, blob] of files) {
+    if (!isBlob(await readWorkingFile(root, path, options), blob)) edited.push(path);
+  }
   return edited;
 }
 
-async function isEdited(
-  root: string,
-  path: string,
-  { blob, ...options }: ReadWorkingFileOptions & { readonly blob: BlobId | null },
-): Promise<boolean> {
-  const found = await readWorkingFile(root, path, options);
-  if (found === null) return false;
-  if (found === 'other' || blob === null) return true;
-  return blobIdOf(found) !== blob && blobIdOf(withoutCarriageReturns(found)) !== blob;
+/** Line ends that git turned into CRLF on checkout make no difference. */
+function isBlob(found: Buffer | 'other' | null, blob: BlobId | null): boolean {
+  if (found === null || found === 'other' || blob === null) return found === blob;
+  return blobIdOf(found) === blob || blobIdOf(withoutCarriageReturns(found)) === blob;
 }
 
 /** Whether the working file is exactly the blob; `null` asks whether there is none. */
