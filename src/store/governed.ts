@@ -56,9 +56,14 @@ export function readSignedFrom(store: VersionStore): ReadSigned {
     const { waymark } = envelope.record;
     if (waymark === undefined) return null;
     const file = eventPath(waymark.log, waymark.seq);
-    const known = commits.get(file);
-    const commit = known === undefined ? await store.commitThatAdded(file) : known;
-    commits.set(file, commit);
-    return commit === null ? null : store.readPath(commit, path);
+    try {
+      const known = commits.get(file);
+      const commit = known === undefined ? await store.commitThatAdded(file) : known;
+      commits.set(file, commit);
+      return commit === null ? null : await store.readPath(commit, path);
+    } catch {
+      // A shallow clone, or one that lacks objects, is no reason to be without an index: the setting is lost, and named.
+      return null;
+    }
   };
 }
