@@ -94,6 +94,11 @@ export function createProgram(options: ProgramOptions): Command {
   command(program, 'status', 'show branch, index, queue, logs, and everything unverified or malformed').action(
     (flags: Flags) => run(flags, async (invocation) => (await import('./commands/status.ts')).status(invocation)),
   );
+  command(program, 'accept', 'put settings in force as they lie in the working tree; signed by your operator key')
+    .argument('<path...>', 'files that "waymark status" lists under settings')
+    .action((paths: string[], flags: Flags) =>
+      run(flags, async (invocation) => (await import('./commands/accept.ts')).accept(invocation, paths)),
+    );
   command(program, 'verify', 'check signatures, roles, sequence, trees, checkpoints and every thought').action(
     (flags: Flags) => run(flags, async (invocation) => (await import('./commands/verify.ts')).verify(invocation)),
   );

@@ -1,10 +1,19 @@
 /** Configuration: what the environment says, and what the repository's settings files say. Parsed, never obeyed, here. */
 export { type Environment, type EnvironmentVariables, type McpSurface, readEnvironment } from './environment.ts';
+export { checkGovernedFile } from './governed-file.ts';
+export { type MachineConfig, parseMachineConfig } from './machine-config.ts';
+export {
+  ignoredProviderKeys,
+  type MachineConfigs,
+  type ProviderSettings,
+  providerSettings,
+} from './provider-settings.ts';
 export {
   parseRepositoryConfig,
   REPOSITORY_KEYS,
   type RepositoryConfig,
   renderRepositoryConfig,
+  scopeDefaults,
   type WaymarkConfig,
 } from './repository-config.ts';
 export {

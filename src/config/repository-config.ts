@@ -1,11 +1,12 @@
 /**
  * `config.yaml` at the root of a data repository: FAVA's keys (fava.md 1.6) and, under `waymark`, ours.
  *
- * FAVA's keys are checked and kept, not obeyed: no reviewer, address or credential is ever taken from a repository.
+ * What of it is in force is for others to say (`trail/settings.ts`); no address or credential is ever taken from it.
  */
 import { z } from 'zod';
-import { type Outcome, ok } from '../record/outcome.ts';
+import { type Outcome, ok, refuse } from '../record/outcome.ts';
 import { TRAILS_DIR } from '../record/paths.ts';
+import { type ScopeSettings, scopeSettingsSchema } from './scope-settings.ts';
 import { parseSettings, renderSettings } from './yaml-settings.ts';
 
 const FILE = 'config.yaml';
@@ -27,14 +28,8 @@ const waymarkSchema = z.looseObject({
 const seconds = z.int().nonnegative().optional();
 const text = z.string().nullable().optional();
 
-const schema = z.looseObject({
-  trails_dir: z
-    .string()
-    .regex(/^(?:\.\/)?trails\/?$/, `expected "${TRAILS_DIR}", the only folder Waymark supports`)
-    .default(TRAILS_DIR)
-    .transform((): typeof TRAILS_DIR => TRAILS_DIR),
-  remote_url: text,
-  push_strategy: z.string().optional(),
+/** FAVA's keys of the trust gate; the only ones a machine's overlay may hold. */
+export const TRUST_GATE_KEYS = {
   trust_gate: z.string().optional(),
   trust_gate_provider: z.string().optional(),
   trust_gate_model: z.string().optional(),
@@ -47,7 +42,6 @@ const schema = z.looseObject({
   trust_gate_api_key_file: text,
   trust_gate_extra_body: z.record(z.string(), z.unknown()).optional(),
   trust_gate_timeout_secs: seconds,
-  tool_timeout_secs: seconds,
   trust_gate_decisions_config: z
     .looseObject({
       trust_gate_noul_question: z.string().optional(),
@@ -55,6 +49,27 @@ const schema = z.looseObject({
     })
     .nullable()
     .optional(),
+};
+
+/** Where requests and credentials go; never taken from a repository. */
+export const MACHINE_ONLY_KEYS = [
+  'trust_gate_api_base',
+  'trust_gate_api_key_env',
+  'openrouter_api_key_env',
+  'trust_gate_api_key_file',
+  'trust_gate_extra_body',
+] as const satisfies readonly (keyof typeof TRUST_GATE_KEYS)[];
+
+const schema = z.looseObject({
+  trails_dir: z
+    .string()
+    .regex(/^(?:\.\/)?trails\/?$/, `expected "${TRAILS_DIR}", the only folder Waymark supports`)
+    .default(TRAILS_DIR)
+    .transform((): typeof TRAILS_DIR => TRAILS_DIR),
+  remote_url: text,
+  push_strategy: z.string().optional(),
+  ...TRUST_GATE_KEYS,
+  tool_timeout_secs: seconds,
   trails: z.record(z.string(), z.unknown()).optional(),
   hooks: z.array(z.record(z.string(), z.unknown())).optional(),
   waymark: waymarkSchema.optional(),
@@ -83,6 +98,27 @@ export function parseRepositoryConfig(bytes: Uint8Array): Outcome<RepositoryConf
     ...unknownOf(parsed.value.waymark ?? {}, waymarkSchema.shape).map((key) => `waymark.${key}`),
   ];
   return ok({ ...parsed.value, unknownKeys });
+}
+
+/**
+ * The entries of `trails`: defaults of scopes, by scope (fava.md 1.6, where FAVA parses and never reads them). Code
+ * `repository` when one is malformed, with the key in `field`.
+ */
+export function scopeDefaults(config: RepositoryConfig): Outcome<ReadonlyMap<string, ScopeSettings>> {
+  const defaults = new Map<string, ScopeSettings>();
+  for (const [scope, entry] of Object.entries(config.trails ?? {})) {
+    const parsed = scopeSettingsSchema.safeParse(entry);
+    if (!parsed.success) {
+      const issue = parsed.error.issues[0];
+      const field = ['trails', scope, ...(issue?.path ?? [])].join('.');
+      return refuse('repository', `${FILE} has a bad "${field}": ${issue?.message}`, {
+        field,
+        next: `Correct ${FILE}`,
+      });
+    }
+    defaults.set(scope, parsed.data);
+  }
+  return ok(defaults);
 }
 
 /** Text that parses to an equal configuration, read equally by PyYAML. Comments of an earlier file are not in it. */

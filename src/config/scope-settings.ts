@@ -18,7 +18,8 @@ const DEFAULTS = {
 
 const count = z.int().nonnegative().optional();
 
-const schema = z.looseObject({
+/** Also of an entry of `trails` in config.yaml. */
+export const scopeSettingsSchema = z.looseObject({
   name: z.string().optional(),
   default_namespace: z.string().optional(),
   trust_gate_policy: z.string().optional(),
@@ -35,14 +36,14 @@ const schema = z.looseObject({
 });
 
 /** Every key this version knows. */
-export const SCOPE_KEYS: readonly string[] = Object.keys(schema.shape);
+export const SCOPE_KEYS: readonly string[] = Object.keys(scopeSettingsSchema.shape);
 
 /** Settings of one scope; absent keys are not set there. Unknown members are kept. */
-export type ScopeSettings = z.infer<typeof schema>;
+export type ScopeSettings = z.infer<typeof scopeSettingsSchema>;
 
 /** Code `repository` when the file is malformed, with the key in `field`. */
 export function parseScopeSettings(bytes: Uint8Array): Outcome<ScopeSettings> {
-  return parseSettings(bytes, { name: FILE, schema });
+  return parseSettings(bytes, { name: FILE, schema: scopeSettingsSchema });
 }
 
 /** The settings file of a new scope: everything its parent has in force, under its own name. */

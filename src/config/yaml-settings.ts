@@ -12,20 +12,22 @@ export interface SettingsFile<T> {
   /** The file's name in messages. */
   readonly name: string;
   readonly schema: z.ZodType<T>;
+  /** What to do about a malformed file. @default to correct and commit it */
+  readonly next?: string;
 }
 
 /** An empty file is an empty map, as FAVA reads it. */
 export function parseSettings<T>(bytes: Uint8Array, file: SettingsFile<T>): Outcome<T> {
-  const { name, schema } = file;
-  if (bytes.length > MAX_BYTES) return fail(name, `has ${bytes.length} bytes, the limit is ${MAX_BYTES}`);
-  const data = parseYaml(bytes, name);
+  const { schema } = file;
+  if (bytes.length > MAX_BYTES) return fail(file, `has ${bytes.length} bytes, the limit is ${MAX_BYTES}`);
+  const data = parseYaml(bytes, file);
   if (!data.ok) return data;
   const result = schema.safeParse(data.value ?? {});
   if (result.success) return ok(result.data);
   const issue = result.error.issues[0];
   const field = (issue?.path ?? []).reduce<string>((path, key) => fieldPath(path, asKey(key)), '');
   return fail(
-    name,
+    file,
     field === '' ? `is malformed: ${issue?.message}` : `has a bad "${field}": ${issue?.message}`,
     field,
   );
@@ -50,29 +52,31 @@ export function renderSettings(settings: Readonly<Record<string, unknown>>): str
 }
 
 /** YAML 1.1, because FAVA reads and writes these files with PyYAML. */
-function parseYaml(bytes: Uint8Array, name: string): Outcome<unknown> {
+function parseYaml(bytes: Uint8Array, file: NamedFile): Outcome<unknown> {
   let text: string;
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    return fail(name, 'is not UTF-8');
+    return fail(file, 'is not UTF-8');
   }
-  if (isTooDeep(text)) return fail(name, 'is nested too deeply: flatten its lists and maps');
+  if (isTooDeep(text)) return fail(file, 'is nested too deeply: flatten its lists and maps');
   const lines = new LineCounter();
   const document = parseDocument(text, { version: '1.1', lineCounter: lines, prettyErrors: false });
   const error = document.errors[0];
-  if (error) return fail(name, `is not YAML at line ${lines.linePos(error.pos[0]).line}: ${error.message}`);
+  if (error) return fail(file, `is not YAML at line ${lines.linePos(error.pos[0]).line}: ${error.message}`);
   try {
     return ok(document.toJS());
   } catch (error) {
     // The library throws on aliases that resolve to nothing or expand without bound.
-    return fail(name, `cannot be read: ${error instanceof Error ? error.message : 'unknown YAML error'}`);
+    return fail(file, `cannot be read: ${error instanceof Error ? error.message : 'unknown YAML error'}`);
   }
 }
 
-function fail(name: string, problem: string, field?: string): Refusal {
+type NamedFile = Pick<SettingsFile<unknown>, 'name' | 'next'>;
+
+function fail({ name, next }: NamedFile, problem: string, field?: string): Refusal {
   return refuse('repository', `${name} ${problem}`, {
-    next: `Correct ${name} and commit it`,
+    next: next ?? `Correct ${name} and commit it`,
     ...(field ? { field } : {}),
   });
 }

@@ -10,6 +10,8 @@ export interface Pin {
   readonly id: string;
   /** base64url public key of its owner. */
   readonly owner: string;
+  /** The branch that is the record, when known. */
+  readonly branch?: string | undefined;
 }
 
 export type PinVerdict = 'first' | 'same' | 'changed';
@@ -24,11 +26,15 @@ const pinLine = z.object({
   root: z.string(),
   id: z.string(),
   owner: z.string().refine(isPublicKey),
+  branch: z.string().optional(),
 });
 
 /**
  * Compares a repository with its pin and makes the pin at first contact. One JSON object a line, the last line of a
  * path counts; removing a path's lines by hand forgets it.
+ *
+ * A pin of before branches were pinned takes the branch at the next contact. The branch is no part of the verdict: which
+ * one counts is {@link pinnedBranch}.
  *
  * A pin is one append, so that processes meeting different repositories at once lose none of each other's.
  *
@@ -37,21 +43,35 @@ const pinLine = z.object({
  */
 export function checkPin(at: { readonly file: string; readonly root: string }, pin: Pin): PinVerdict {
   const verdict = comparePin(at, pin);
-  if (verdict === 'first') replacePin(at, pin);
+  const learnsBranch = verdict === 'same' && pin.branch !== undefined && pinnedBranch(at) === null;
+  if (verdict === 'first' || learnsBranch) replacePin(at, pin);
   return verdict;
 }
 
 /** As {@link checkPin}, without making the pin. */
 export function comparePin(at: { readonly file: string; readonly root: string }, pin: Pin): PinVerdict {
-  const root = realpathSync(at.root);
-  const pinned = readPins(at.file).findLast((line) => line.root === root);
+  const pinned = pinOf(at);
   if (pinned === undefined) return 'first';
   return pinned.id === pin.id && pinned.owner === pin.owner ? 'same' : 'changed';
 }
 
+/** The branch pinned with the repository, `null` when none is. Throws as {@link checkPin}. */
+export function pinnedBranch(at: { readonly file: string; readonly root: string }): string | null {
+  return pinOf(at)?.branch ?? null;
+}
+
 /** Pins the repository that this machine itself has just made at a path, whatever stood there before. */
 export function replacePin(at: { readonly file: string; readonly root: string }, pin: Pin): void {
-  append(at.file, `${JSON.stringify({ root: realpathSync(at.root), id: pin.id, owner: pin.owner })}\n`);
+  appendPin(at.file, { ...pin, root: realpathSync(at.root) });
+}
+
+function pinOf(at: { readonly file: string; readonly root: string }): z.infer<typeof pinLine> | undefined {
+  const root = realpathSync(at.root);
+  return readPins(at.file).findLast((line) => line.root === root);
+}
+
+function appendPin(file: string, { root, id, owner, branch }: Pin & { readonly root: string }): void {
+  append(file, `${JSON.stringify({ root, id, owner, branch })}\n`);
 }
 
 function readPins(file: string): readonly z.infer<typeof pinLine>[] {

@@ -113,6 +113,14 @@ export function mayProduce(verb: Verb, role: Role | 'owner', status: Status): bo
   return VERBS_OF_ROLE[role][verb]?.includes(status) === true;
 }
 
+/**
+ * Does an event of this verb and role put the version of a governed file that it names in force? Nobody else's does:
+ * also an agent's first save in a scope writes settings, and could have written any.
+ */
+export function putsInForce(verb: Verb, role: Role | 'owner'): boolean {
+  return (role === 'operator' || role === 'owner') && (verb === 'init' || verb === 'accept' || verb === 'adopt');
+}
+
 /** Undecided: its author may still change it. */
 export function isOpen(status: Status): boolean {
   return OPEN.some((open) => open === status);

@@ -53,8 +53,25 @@ export function isThoughtLike(path: string): boolean {
   );
 }
 
+const GOVERNED =
+  /^(?:config\.yaml|keys\.yaml|hooks\/.+|trails\/(?:[^/]+\/)*(?:\.fava-trails\.yaml|trust-gate-prompt\.md|tombstones\/[^/]+\.yaml))$/;
+
+/**
+ * A file that decides how the record is run (design.md, "Held to the ledger"): what is in force is the version that an
+ * operator signed last, whatever the committed or working file says. Nothing below a `thoughts` folder is one.
+ */
+export function governedPath(path: string): boolean {
+  return GOVERNED.test(path) && !path.split('/').includes('thoughts');
+}
+
 export function scopeSettingsPath(scope: string): string {
   return `${TRAILS_DIR}/${scope}/.fava-trails.yaml`;
+}
+
+/** The scope whose settings file it is; `null` for every other path. */
+export function scopeOfSettings(path: string): string | null {
+  const scope = /^trails\/(.+)\/\.fava-trails\.yaml$/.exec(path)?.[1];
+  return scope !== undefined && parseScope(scope).ok ? scope : null;
 }
 
 /** Every file of a new scope: the folders' `.gitkeep`s and its settings (text from `renderScopeSettings`). */

@@ -84,7 +84,7 @@ export function isConflictTree(path: string): boolean {
 
 /** Bytes of the changed regular files; links and submodules count as gone, since no thought is one. */
 async function readChanges(store: VersionStore, changes: readonly ChangedPath[]) {
-  const wanted = changes.filter((change) => /^(?:ledger|trails)\/|^(?:config|keys)\.yaml$/.test(change.path));
+  const wanted = changes.filter((change) => /^(?:ledger|trails|hooks)\/|^(?:config|keys)\.yaml$/.test(change.path));
   const regular = wanted.flatMap(({ path, blob, mode }) =>
     blob !== null && (mode === '100644' || mode === '100755') ? [{ path, blob }] : [],
   );

@@ -15,6 +15,7 @@ import {
   parseEventPath,
   type Roster,
 } from '../ledger/index.ts';
+import { putsInForce } from '../record/lifecycle.ts';
 import type { ChangedFile } from './changed-file.ts';
 import { custodyFault } from './custody.ts';
 import { checkEvents, type EventCheck, type ReadEvent, readEventFile } from './event-file.ts';
@@ -122,6 +123,8 @@ function judge(
   if (tail !== null && tail.size === position.seq && tail.last !== position.prev) return invalid('event_out_of_chain');
   const applied = applyEvent(roster, envelope, pos);
   if (!applied.ok) return invalid(applied.code);
+  // Named, where it would otherwise only be without effect: nobody tries that by mistake.
+  if (sidecar.verb === 'accept' && !putsInForce(sidecar.verb, sidecar.role)) return invalid('wrong_role');
   const custody = custodyFault(index, sidecar);
   if (custody !== null) return invalid(custody);
   return { event: { ...indexed, valid: true, role: sidecar.role }, roster: applied.roster };

@@ -6,8 +6,9 @@
  */
 import { parseEventPath } from '../ledger/index.ts';
 import { decodeThought } from '../record/codec/index.ts';
-import { isThoughtLike, parseThoughtPath } from '../record/paths.ts';
+import { governedPath, isThoughtLike, parseThoughtPath } from '../record/paths.ts';
 import type { ChangedFile, Trust } from './changed-file.ts';
+import { type ReadSigned, settleGoverned } from './governed.ts';
 import { hasConflictMarkers, holdToLedger } from './held.ts';
 import type { Index } from './index/index.ts';
 import { ingestEvents } from './ingest-events.ts';
@@ -18,23 +19,25 @@ export interface IngestOptions {
   readonly now: number;
   /** Bytes of a path that new events name and `changes` does not hold; `null` when it is gone. */
   readonly readPath: (path: string, blob: string) => Promise<Uint8Array>;
+  /** Signed versions of settings that are no longer committed, out of history. Absent under the lock. */
+  readonly readSigned?: ReadSigned;
 }
 
 /**
  * - `done`
  * - `rebuild`: an event already taken in was changed or removed, or one before it came back, so everything held to it
- *   must be looked at again.
+ *   must be looked at again; or history must be read, which takes too long here.
  */
 export type IngestResult = 'done' | 'rebuild';
 
-const SETTINGS = /^(?:config\.yaml|keys\.yaml|ledger\/[0-9a-f]{16}\/checkpoint|trails\/(?:.+\/)?\.fava-trails\.yaml)$/;
+const CHECKPOINT = /^ledger\/[0-9a-f]{16}\/checkpoint$/;
 
 /** Code of a file that a merge left unreadable. */
 const MARKERS = 'conflict_markers';
 
 /** Files whose committed bytes the index keeps as they are. */
 export function isSetting(path: string): boolean {
-  return SETTINGS.test(path);
+  return CHECKPOINT.test(path) || governedPath(path);
 }
 
 export async function ingest(
@@ -47,7 +50,10 @@ export async function ingest(
   for (const { path, bytes } of changes) if (isSetting(path)) index.putSetting(path, bytes);
   const positions = await ingestEvents(index, events, options);
   const files = new Map(changes.filter(({ path }) => isThoughtLike(path)).map((change) => [change.path, change]));
-  for (const path of index.pathsOfEvents(positions)) {
+  const named = index.pathsOfEvents(positions);
+  const governed = new Set([...changes.map(({ path }) => path), ...named].filter(governedPath));
+  if (!(await settleGoverned(index, governed, options.readSigned))) return 'rebuild';
+  for (const path of named) {
     if (files.has(path) || !isThoughtLike(path)) continue;
     const row = index.thoughtByPath(path);
     if (row !== null) files.set(path, { path, blob: row.blob, bytes: await options.readPath(path, row.blob) });

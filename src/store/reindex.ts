@@ -5,6 +5,7 @@ import type { ChangedFile, Trust } from './changed-file.ts';
 import { claimedLogs, findUncovered } from './covered-logs.ts';
 import { readEventOf } from './event-file.ts';
 import { isEventFile, readEventsOnThread } from './event-reader.ts';
+import { readSignedFrom, settleGoverned } from './governed.ts';
 import type { Index } from './index/index.ts';
 import { ingest, ingestThought, isSetting } from './ingest.ts';
 import { putOrderProblem, takeEvents } from './ingest-events.ts';
@@ -62,7 +63,8 @@ async function continueIndex(options: ReindexOptions, index: Index, head: Commit
   const files: ChangedFile[] = [];
   for await (const batch of readBatches(store, regular)) files.push(...batch);
   const readPath = (_path: string, blob: BlobId) => store.readBlob(blob);
-  return (await ingest(index, files, { trust, now: now(), readPath })) === 'done';
+  const readSigned = readSignedFrom(store);
+  return (await ingest(index, files, { trust, now: now(), readPath, readSigned })) === 'done';
 }
 
 async function readAll(options: ReindexOptions, index: Index, head: CommitId): Promise<void> {
@@ -75,7 +77,9 @@ async function readAll(options: ReindexOptions, index: Index, head: CommitId): P
     await readLedger(options, index, { head, signatures: 'each' });
   }
   const files = (await store.list(head, 'trails')).filter((entry) => isFile(entry.mode));
-  await readSettings(store, index, files);
+  const hooks = (await store.list(head, 'hooks')).filter((entry) => isFile(entry.mode));
+  await readSettings(store, index, [...files, ...hooks]);
+  await settleGoverned(index, index.governedPaths(), readSignedFrom(store));
   let done = 0;
   const thoughts = files.filter((entry) => isThoughtLike(entry.path));
   for await (const batch of readBatches(store, thoughts)) {

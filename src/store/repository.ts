@@ -10,12 +10,14 @@ import type { Outcome } from '../record/outcome.ts';
 import { type CatchUpResult, catchUp } from './catch-up.ts';
 import type { Trust } from './changed-file.ts';
 import { FollowUp } from './follow-up.ts';
-import { uncommittedEdit } from './git/working-files.ts';
+import { KEPT_OF_BLOB } from './git/batch-answers.ts';
+import { remoteUrls } from './git/remotes.ts';
+import { editedFiles, readWorkingFile, uncommittedEdit } from './git/working-files.ts';
 import type { Index } from './index/index.ts';
 import { openLock } from './lock.ts';
 import { Reindexing } from './reindexing.ts';
 import { RepositoryIndex } from './repository-index.ts';
-import type { CommitId, VersionStore } from './version-store.ts';
+import type { BlobId, CommitId, VersionStore } from './version-store.ts';
 import { type Operation, type Step, Writer } from './writer.ts';
 
 export interface RepositoryOptions {
@@ -105,6 +107,21 @@ export class Repository {
         if (!this.index.discardIfDamaged(error) || attempt === ATTEMPTS) throw error;
       }
     }
+  }
+
+  /** Bytes of a regular working file; `null` when nothing is there, `other` for a folder, a link or more than 1 MiB. */
+  workingFile(path: string): Promise<Uint8Array | 'other' | null> {
+    return readWorkingFile(this.root, path, { limit: KEPT_OF_BLOB });
+  }
+
+  /** Those of these paths whose working file is not this blob; `null` is no file. */
+  editedFiles(files: ReadonlyMap<string, BlobId | null>): Promise<readonly string[]> {
+    return editedFiles(this.root, files, { limit: KEPT_OF_BLOB });
+  }
+
+  /** Addresses of git's remotes. */
+  remoteUrls(): Promise<readonly string[]> {
+    return remoteUrls(this.root);
   }
 
   /** Builds the index anew from the branch; resolves when it is in step. */

@@ -1,5 +1,4 @@
 /** Turns decided events into signed ones with the files their commit carries. */
-import { stringify } from 'yaml';
 import {
   buildEvent,
   checkpointOrigin,
@@ -15,6 +14,7 @@ import { type Outcome, ok, refuse } from '../record/outcome.ts';
 import type { Trust } from './changed-file.ts';
 import type { Index } from './index/index.ts';
 import type { KnownKey } from './index/types.ts';
+import { KEYS_FILE, keysView } from './keys-view.ts';
 
 export interface SignOptions {
   readonly signer: Signer;
@@ -52,9 +52,9 @@ export function signChange(index: Index, drafts: readonly EventDraft[], options:
   const checkpoint = { origin: checkpointOrigin(trust.repositoryId, log), size: end.size, root: rootOf(end.peaks) };
   files.set(checkpointPath(log), Buffer.from(renderCheckpoint(checkpoint, signer)));
   const enrolments = events.flatMap(({ local }) => local.enrolment ?? []);
-  if (enrolments.length > 0) files.set('keys.yaml', keysView([...index.keys(), ...enrolments]));
+  if (enrolments.length > 0) files.set(KEYS_FILE, keysView([...index.keys(), ...enrolments]));
   if (events.some(({ local }) => local.verb === 'protect')) {
-    files.set('keys.yaml', keysView(protectedBy(signer, index.keys())));
+    files.set(KEYS_FILE, keysView(protectedBy(signer, index.keys())));
   }
   return ok({ events, files, tail: end });
 }
@@ -123,16 +123,4 @@ function withSelfEnrolment(index: Index, draft: EventDraft, signer: Signer): Eve
 /** The keys once the signer has said that it has a passphrase. */
 function protectedBy({ publicKey, protection }: Signer, keys: readonly KnownKey[]): readonly KnownKey[] {
   return keys.map((key) => (key.key === publicKey ? { ...key, protection } : key));
-}
-
-/** `keys.yaml`: for people; what counts are the events. */
-function keysView(keys: readonly { key: string; agent_id: string; role: string; name?: string; protection: string }[]) {
-  const rows = new Map(
-    keys.map(({ key, agent_id, role, name, protection }) => [
-      key,
-      { key, agent_id, role, ...(name === undefined ? {} : { name }), protection },
-    ]),
-  );
-  const comment = '# A view of the enrolment events in ledger/; editing it changes nothing.\n';
-  return Buffer.from(comment + stringify({ keys: [...rows.values()] }, { lineWidth: 0 }));
 }

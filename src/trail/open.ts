@@ -2,7 +2,7 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Environment, EnvironmentVariables } from '../config/index.ts';
-import { checkPin, type KeyStore, openKeyStore, PinError, repositoryIdOf } from '../ledger/index.ts';
+import { checkPin, type KeyStore, openKeyStore, PinError, pinnedBranch, repositoryIdOf } from '../ledger/index.ts';
 import { type Outcome, ok, refuse } from '../record/outcome.ts';
 import { openGitStore } from '../store/git/index.ts';
 import { openJujutsuStore } from '../store/jj/index.ts';
@@ -43,7 +43,9 @@ export async function openRecord(located: Located, options: OpenOptions): Promis
     });
   }
   const pinned = checkOwner(located, options.environment);
-  return pinned.ok ? openUnpinned(located, options) : pinned;
+  if (!pinned.ok) return pinned;
+  const branch = pinned.value;
+  return openUnpinned({ ...located, waymark: { ...waymark, branch } }, options);
 }
 
 /** As {@link openRecord}, for a repository this process is about to make. */
@@ -79,13 +81,17 @@ export async function openUnpinned(located: Located, options: OpenOptions): Prom
   });
 }
 
-/** Pins id and owner at first contact; a repository that changes owner under the same path is refused. */
-function checkOwner(located: Located, environment: Environment): Outcome<null> {
+/**
+ * Pins id, owner and branch at first contact; a repository that changes owner under the same path is refused. Answers the
+ * pinned branch, which counts whatever config.yaml says since.
+ */
+function checkOwner(located: Located, environment: Environment): Outcome<string> {
   const root = realpathSync(located.root);
   const file = pinFile(environment);
   try {
-    const { id, owner } = located.waymark;
-    if (checkPin({ file, root }, { id, owner }) !== 'changed') return ok(null);
+    const { id, owner, branch = DEFAULT_BRANCH } = located.waymark;
+    const verdict = checkPin({ file, root }, { id, owner, branch });
+    if (verdict !== 'changed') return ok(pinnedBranch({ file, root }) ?? branch);
   } catch (error) {
     if (!(error instanceof PinError)) throw error;
     return refuse('repository', error.message, { next: `Mend or remove the pin file "${file}"` });

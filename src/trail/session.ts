@@ -4,6 +4,7 @@ import { createIdFactory } from '../record/ids.ts';
 import { type Outcome, type Refusal, refuse } from '../record/outcome.ts';
 import { findSecret } from '../secrets/find-secret.ts';
 import { secretRefusal } from '../secrets/secret-refusal.ts';
+import { type AcceptInput, type AcceptResult, accept } from './accept.ts';
 import { conflicts } from './conflicts.ts';
 import type { TrailContext } from './context.ts';
 import { decide } from './decide.ts';
@@ -45,6 +46,7 @@ export interface CallMeta {
 /** All operations; doors for agents show {@link Operations} only, which cannot reject or ask for changes. */
 export interface SessionOperations extends Operations {
   decide(input: DecideInput): Promise<Outcome<ProposeResult>>;
+  accept(input: AcceptInput): Promise<Outcome<AcceptResult>>;
 }
 
 /** One caller of one open record. */
@@ -96,6 +98,7 @@ export class Session {
       get: run('get', get),
       propose: run('propose', propose),
       decide: run('decide', decide),
+      accept: run('accept', accept),
       supersede: run('supersede', supersede),
       changeScope: run('change_scope', changeScope),
       recall: run('recall', recall),

@@ -1,27 +1,84 @@
-/** Settings in force for a scope: read from the branch, parents included; a child can only be stricter. */
-import { effectiveScopeSettings, parseScopeSettings, type ScopeSettings } from '../config/index.ts';
+/**
+ * Settings in force: the versions that an operator signed last, parents included; a child can only be stricter. What the
+ * committed files say besides is for `settings-differences.ts` to name.
+ */
+import {
+  effectiveScopeSettings,
+  parseRepositoryConfig,
+  parseScopeSettings,
+  type RepositoryConfig,
+  type ScopeSettings,
+  scopeDefaults,
+} from '../config/index.ts';
 import { scopeSettingsPath } from '../record/paths.ts';
 import { ancestors } from '../record/scope.ts';
 import type { Index } from '../store/index/index.ts';
-import type { Problem } from '../store/index/types.ts';
+import { CONFIG_FILE } from './locate.ts';
 
-const STRICTEST: ScopeSettings = { ...effectiveScopeSettings([]), separation: 'required' };
+/** In the place of settings that are lost or cannot be read: fail closed. */
+const STRICTEST: ScopeSettings = { ...effectiveScopeSettings([]), separation: 'required', trust_gate_policy: 'human' };
 
-export function scopeSettings(index: Index, scope: string): ScopeSettings {
-  const chain = [scope, ...ancestors(scope)].flatMap((name) => {
-    const bytes = index.setting(scopeSettingsPath(name));
-    if (bytes === null) return [];
-    const parsed = parseScopeSettings(bytes);
-    // Settings that cannot be read fail closed; `status` and `verify` name the file.
-    return parsed.ok ? [parsed.value] : [STRICTEST];
-  });
-  return effectiveScopeSettings(chain);
+/** `lost` when the signed version is not to be found; `null` when nobody signed one, or its absence. */
+export function inForce(index: Index, path: string): Uint8Array | 'lost' | null {
+  const setting = index.governed(path);
+  if (setting === null) return null;
+  return setting.state === 'lost' ? 'lost' : setting.bytes;
 }
 
-/** Settings files that cannot be read, by path. */
-export function settingsProblems(index: Index): readonly Problem[] {
-  return index.settings('trails/').flatMap(({ path, bytes }) => {
-    const parsed = parseScopeSettings(bytes);
-    return parsed.ok ? [] : [{ path, line: 1, code: 'settings_malformed', message: parsed.message }];
-  });
+/** `null` when nothing readable is in force. */
+export function configInForce(index: Index): RepositoryConfig | null {
+  const bytes = inForce(index, CONFIG_FILE);
+  if (bytes === null || bytes === 'lost') return null;
+  const parsed = parseRepositoryConfig(bytes);
+  return parsed.ok ? parsed.value : null;
+}
+
+export function scopeSettings(index: Index, scope: string): ScopeSettings {
+  return settingsReader(index).of(scope);
+}
+
+/** Settings of many scopes, each file parsed once. Use it at once: it does not follow the index. */
+export interface SettingsReader {
+  of(scope: string): ScopeSettings;
+  /** What would be in force if the scope's own file said this, or, with `null`, if it had none. */
+  ofWith(scope: string, own: ScopeSettings | null): ScopeSettings;
+}
+
+export function settingsReader(index: Index): SettingsReader {
+  const defaults = defaultsInForce(index);
+  const files = new Map<string, ScopeSettings | null>();
+
+  function ownOf(scope: string): ScopeSettings | null {
+    const known = files.get(scope);
+    if (known !== undefined) return known;
+    const own = ownSettings(index, scope);
+    files.set(scope, own);
+    return own;
+  }
+
+  /** Nearest first: each scope's own file, then its entry in config.yaml. */
+  function merge(scope: string, own: ScopeSettings | null): ScopeSettings {
+    const chain = [scope, ...ancestors(scope)].flatMap((name) => {
+      const file = name === scope ? own : ownOf(name);
+      const fallback = defaults === 'unknown' ? STRICTEST : defaults.get(name);
+      return [file, fallback].filter((settings) => settings !== null && settings !== undefined);
+    });
+    return effectiveScopeSettings(chain);
+  }
+
+  return { of: (scope) => merge(scope, ownOf(scope)), ofWith: merge };
+}
+
+function ownSettings(index: Index, scope: string): ScopeSettings | null {
+  const bytes = inForce(index, scopeSettingsPath(scope));
+  if (bytes === null) return null;
+  const parsed = bytes === 'lost' ? null : parseScopeSettings(bytes);
+  return parsed?.ok === true ? parsed.value : STRICTEST;
+}
+
+function defaultsInForce(index: Index): ReadonlyMap<string, ScopeSettings> | 'unknown' {
+  if (inForce(index, CONFIG_FILE) === null) return new Map();
+  const config = configInForce(index);
+  const defaults = config === null ? null : scopeDefaults(config);
+  return defaults?.ok === true ? defaults.value : 'unknown';
 }

@@ -4,7 +4,7 @@ import type { EventFile } from '../ledger/types.ts';
 import { encodeThought } from '../record/codec/index.ts';
 import { checkLimits } from '../record/limits.ts';
 import { type Outcome, ok, type Refusal, refuse } from '../record/outcome.ts';
-import { newScopeFiles, scopeSettingsPath, thoughtPath } from '../record/paths.ts';
+import { governedPath, newScopeFiles, scopeSettingsPath, thoughtPath } from '../record/paths.ts';
 import { caseTwin } from '../record/scope.ts';
 import type { Namespace, Thought } from '../record/thought.ts';
 import { blobIdOf } from '../store/blob-id.ts';
@@ -75,7 +75,9 @@ async function stageScope(draft: Draft, place: Placement): Promise<Outcome<reado
   const prepared = await draft.uncommittedEdit(new Map([...files].map(([path, bytes]) => [path, blobIdOf(bytes)])));
   if (prepared !== null) {
     return refuse('uncommitted_edit', `File "${prepared}" lies in the working tree and is not committed`, {
-      next: `Commit it ("git add ${prepared}", "git commit") or move it away, then call again`,
+      next: governedPath(prepared)
+        ? `Ask an operator to run "waymark accept ${prepared}", or move it away, then call again`
+        : `Commit it ("git add ${prepared}", "git commit") or move it away, then call again`,
     });
   }
   return ok([...files].map(([path, after]) => ({ path, before: null, after })));

@@ -6,7 +6,9 @@ import type { Index, IndexCounts, UnverifiedFile } from '../store/index/index.ts
 import type { Problem } from '../store/index/types.ts';
 import type { IndexLag } from '../store/repository.ts';
 import type { OpenRecord } from './open.ts';
-import { settingsProblems } from './settings.ts';
+import { settingsReader } from './settings.ts';
+import { type SettingNotice, settingsDifferences } from './settings-differences.ts';
+import { settingsStatus } from './settings-status.ts';
 
 export interface WriterStatus {
   readonly log: string;
@@ -29,6 +31,10 @@ export interface Status {
   readonly unverified: readonly UnverifiedFile[];
   readonly problems: readonly Problem[];
   readonly writers: readonly WriterStatus[];
+  /** Settings that are not what a file says, and hooks. */
+  readonly settings: readonly SettingNotice[];
+  /** Drafts older than `stale_draft_days` of their scope; for operators. */
+  readonly stale_drafts?: StaleDrafts;
   /** Keys of config.yaml this version does not know. */
   readonly unknown_settings: readonly string[];
   /** The branch HEAD is on, when that is not the record's; `(detached)` when on none. */
@@ -36,12 +42,22 @@ export interface Status {
   readonly identity: Principal;
 }
 
+export interface StaleDrafts {
+  readonly count: number;
+  /** The oldest of each scope first, at most 100. */
+  readonly ids: readonly string[];
+}
+
 const LISTED = 100;
+const DAY_MS = 24 * 60 * 60 * 1000;
 
 export async function status(record: OpenRecord, principal: Principal): Promise<Status> {
   const { repository, located, seenFolder } = record;
   const { store, root, trust } = repository;
-  const { value, state } = await repository.read((index) => indexStatus(index, seenFolder));
+  const { value, state } = await repository.read((index) => ({
+    ...indexStatus(index, seenFolder),
+    ...(principal.role === 'operator' ? { stale_drafts: staleDrafts(index, record.now()) } : {}),
+  }));
   const current = store.checkedOut();
   return {
     root,
@@ -50,21 +66,23 @@ export async function status(record: OpenRecord, principal: Principal): Promise<
     head: store.head(),
     index: state ?? 'in_step',
     ...value,
+    settings: await settingsStatus(record, repository.index.reader()),
     unknown_settings: located.config.unknownKeys,
     ...(current === store.branch ? {} : { wrong_branch: current ?? '(detached)' }),
     identity: principal,
   };
 }
 
-/** The part of the status that the index answers. */
-export type IndexStatus = Pick<Status, 'counts' | 'queue' | 'unverified' | 'problems' | 'writers'>;
+/** The part of the status that the index answers; `settings` without what only the machine knows. */
+export type IndexStatus = Pick<Status, 'counts' | 'queue' | 'unverified' | 'problems' | 'writers' | 'settings'>;
 
 export function indexStatus(index: Index, seenFolder: string): IndexStatus {
   return {
-    counts: countsOf(index),
+    counts: index.counts(),
     queue: queueLength(index),
     unverified: index.unverified(LISTED),
-    problems: [...index.problems(), ...settingsProblems(index)].slice(0, LISTED),
+    problems: index.problems().slice(0, LISTED),
+    settings: settingsDifferences(index),
     writers: index.writers().map(({ log, agent_id, size, peaks }) => {
       const rootAt = (at: number) => (at === size ? rootOf(peaks) : null);
       return { log, agent_id, size, remembered: compareWithRemembered({ dir: seenFolder, log }, { size, rootAt }) };
@@ -72,9 +90,17 @@ export function indexStatus(index: Index, seenFolder: string): IndexStatus {
   };
 }
 
-function countsOf(index: Index): IndexCounts {
-  const counts = index.counts();
-  return { ...counts, problems: counts.problems + settingsProblems(index).length };
+/** FAVA documents the key and obeys it nowhere (fava.md 1.6); here it only marks. */
+function staleDrafts(index: Index, now: number): StaleDrafts {
+  const settings = settingsReader(index);
+  const found = index.scopes().flatMap(({ scope }) => {
+    const days = settings.of(scope).stale_draft_days ?? 0;
+    return days === 0 ? [] : [index.draftsBefore(now - days * DAY_MS, { scope, limit: LISTED })];
+  });
+  return {
+    count: found.reduce((sum, { count }) => sum + count, 0),
+    ids: found.flatMap(({ ids }) => ids).slice(0, LISTED),
+  };
 }
 
 function queueLength(index: Index): number {

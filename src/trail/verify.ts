@@ -26,7 +26,7 @@ import type { Repository } from '../store/repository.ts';
 import { RepositoryIndex } from '../store/repository-index.ts';
 import type { CommitId } from '../store/version-store.ts';
 import type { OpenRecord } from './open.ts';
-import { settingsProblems } from './settings.ts';
+import { settingsDifferences } from './settings-differences.ts';
 
 export interface Finding {
   readonly code: string;
@@ -72,15 +72,18 @@ export async function verify(record: OpenRecord, options: VerifyOptions = {}): P
     const tree = new Set(entries.map((entry) => entry.path));
     // A link or submodule in the place of a thought is not the thought.
     const files = new Set(entries.filter(({ mode }) => mode.startsWith('100')).map((entry) => entry.path));
+    const settings = settingsDifferences(reader);
+    const named = new Set(settings.map(({ path }) => path));
     const findings = [
-      ...[...reader.problems(), ...settingsProblems(reader)].map(({ path, line, code, message }) => ({
+      ...reader.problems().map(({ path, line, code, message }) => ({
         code,
         path,
         line,
         message,
       })),
       ...unverifiedFindings(reader),
-      ...missingFiles(reader, files),
+      ...settings.map(({ path, state, message }) => ({ code: `settings_${state}`, path, message })),
+      ...missingFiles(reader, files).filter(({ path }) => !named.has(path)),
       ...strayFiles(tree),
       ...reader.writers().flatMap((writer) => checkpointFindings(reader, writer, trust.repositoryId)),
       ...(await rememberedFindings(repository, reader, { head, remembered })),
@@ -111,7 +114,7 @@ function unverifiedFindings(index: Index): readonly Finding[] {
 }
 
 /** Files the ledger says exist and the branch does not hold. */
-function missingFiles(index: Index, files: ReadonlySet<string>): readonly Finding[] {
+function missingFiles(index: Index, files: ReadonlySet<string>) {
   const absent = [...index.pathsWithEvents()].filter((path) => !files.has(path));
   return absent
     .filter((path) => {

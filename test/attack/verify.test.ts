@@ -37,7 +37,7 @@ test('a log that was removed whole, with its thoughts and checkpoint, is missed 
   for (const path of [...listed(s.t.root, `ledger/${log}`), ...thoughts]) removed[path] = null;
   expect(Object.keys(removed)).toHaveLength(3);
   commit(s.t.root, removed);
-  expect(await s.findings()).toEqual([`remembered_cut ledger/${log}/checkpoint`]);
+  expect(await s.findings()).toEqual(['settings_changed keys.yaml', `remembered_cut ledger/${log}/checkpoint`]);
 });
 
 // Before, what was saved while it read made it report a cut log or missing files.
@@ -59,16 +59,14 @@ test('passes on a record that is written all the while', async () => {
   expect(saved).toBeGreaterThan(2);
 });
 
-// Before, they failed closed as they should, and nobody was told.
-test('settings of a scope that cannot be read are named', async () => {
+test('settings of a scope that cannot be read are named and change nothing', async () => {
   await using s = await prepare();
   const path = `trails/${trail_name}/.fava-trails.yaml`;
   const good = committed(s.t.root, path);
   commit(s.t.root, { [path]: 'separation: off\n' });
-  expect(await s.findings()).toEqual([`settings_malformed ${path}`]);
-  const { problems, counts } = await status(s.t.record, { agent_id: 'carol', role: 'operator', via: 'library' });
-  expect(problems).toMatchObject([{ path, code: 'settings_malformed' }]);
-  expect(counts.problems).toBe(1);
+  expect(await s.findings()).toEqual([`settings_unsigned ${path}`]);
+  const { settings } = await status(s.t.record, { agent_id: 'carol', role: 'operator', via: 'library' });
+  expect(settings).toContainEqual(expect.objectContaining({ path, state: 'unsigned' }));
   commit(s.t.root, { [path]: good });
   expect(await s.findings()).toEqual([]);
 });

@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import { TOOLS } from '../../src/mcp/tool-table.ts';
 import { OWNED_EXTRA_KEYS } from '../../src/record/thought.ts';
+import { acceptFile } from '../support/accept.ts';
 import { makeRecord } from '../support/record.ts';
 import { connect } from './caller.ts';
 import { commitFile, denialsOf, eventsOf, recorded } from './evidence.ts';
@@ -13,7 +14,9 @@ async function setUp() {
   const alice = await connect(t.session('alice'));
   const bob = await connect(t.session('bob'));
   const carol = await connect(t.session('carol', { operator: true }));
-  return { t, alice, bob, carol, [Symbol.asyncDispose]: () => t[Symbol.asyncDispose]() };
+  const accept = (path: string, text: string) =>
+    acceptFile({ root: t.root, operations: carol.session.operations() }, path, text);
+  return { t, alice, bob, carol, accept, [Symbol.asyncDispose]: () => t[Symbol.asyncDispose]() };
 }
 
 test('the same approval is refused without operator authority on every path, recorded, and accepted with it (B37)', async () => {
@@ -76,10 +79,10 @@ test('an operator who wrote the text decided on is its author for self and separ
   const id = await s.alice.save({ ...SCOPE, content: 'by alice' });
   const target = { ...SCOPE, thought_id: id };
   await s.carol.ok('update_thought', { ...target, content: 'by carol now' });
-  commitFile(s.t.root, 'trails/acme/api/.fava-trails.yaml', 'separation: required\n');
+  await s.accept('trails/acme/api/.fava-trails.yaml', 'separation: required\n');
   const refusal = await s.carol.refused('propose_truth', { ...target, approval: 'human' });
   expect(refusal).toMatchObject({ rule: 'separation_required' });
-  commitFile(s.t.root, 'trails/acme/api/.fava-trails.yaml', 'name: acme/api\n');
+  await s.accept('trails/acme/api/.fava-trails.yaml', 'name: acme/api\n');
   const approved = await s.carol.thought('propose_truth', { ...target, approval: 'human' });
   expect(approved.metadata?.extra?.['approval']).toMatchObject({ self: true });
 });
@@ -93,7 +96,7 @@ test.each([
     await using s = await setUp();
     const own = await s.carol.save({ ...SCOPE, content: 'my own' });
     const other = await s.alice.save({ ...SCOPE, content: 'not mine' });
-    for (const path of paths) commitFile(s.t.root, path, 'separation: required\n');
+    for (const path of paths) await s.accept(path, 'separation: required\n');
     const approval = { ...SCOPE, thought_id: own, approval: 'human' };
     expect(await s.carol.refused('propose_truth', approval)).toMatchObject({
       code: 'authority',

@@ -7,6 +7,7 @@ import { VERBS } from '../../src/ledger/types.ts';
 import { REFUSAL_CODES } from '../../src/record/outcome.ts';
 import { STATUSES } from '../../src/record/thought.ts';
 import { SECRET_PATTERNS } from '../../src/secrets/patterns.ts';
+import { acceptFile } from '../support/accept.ts';
 import { holdLock } from '../support/hold-lock.ts';
 import { makeRecord, type TestRecord } from '../support/record.ts';
 import { type Arguments, type Caller, connect } from './caller.ts';
@@ -78,7 +79,8 @@ async function everyRule(): Promise<void> {
   let deep: unknown = 1;
   for (let n = 0; n < 40; n++) deep = [deep];
   await refuse(alice, 'save_thought', { ...SCOPE, content: 'x', metadata: { extra: { deep } } });
-  commitFile(t.root, 'trails/acme/api/.fava-trails.yaml', 'separation: required\n');
+  const operations = carol.session.operations();
+  await acceptFile({ root: t.root, operations }, 'trails/acme/api/.fava-trails.yaml', 'separation: required\n');
   const own = await carol.save({ ...SCOPE, content: 'own' });
   await refuse(carol, 'propose_truth', { ...it(own), approval: 'human' });
 

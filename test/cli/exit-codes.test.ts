@@ -18,6 +18,7 @@ const COMMANDS: readonly (readonly string[])[] = [
   ['get', '01ARZ3NDEKTSV4RRFFQ69G5FAV', '--scope', 'a'],
   ['scopes'],
   ['status'],
+  ['accept', 'config.yaml'],
   ['verify'],
   ['doctor'],
   ['reindex'],

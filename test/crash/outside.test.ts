@@ -206,7 +206,7 @@ describe.concurrent('what a person writes into the record by hand', () => {
 });
 
 describe.concurrent('settings and branches of the repository', () => {
-  test("a new scope's settings, not committed yet, are not overwritten, and count once they are", async ({
+  test("a new scope's settings, not committed yet, are not overwritten, and count once they are accepted", async ({
     expect,
   }) => {
     await using home = await makeHome();
@@ -227,6 +227,7 @@ describe.concurrent('settings and branches of the repository', () => {
     expect([readFile(home, file), await home.git('rev-parse', 'main')]).toEqual([settings, head]);
     expect(await untilClean(() => home.git('status', '--porcelain', '-uno'))).toBe('');
     await commitAll(home, 'Strict settings');
+    value(await carol.accept({ paths: [file] }));
     const thought_id = idOf(await carol.save(draft));
     expect(await carol.decide({ trail_name: 'acme/strict', thought_id, verdict: 'approve' })).toMatchObject({
       ok: false,

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { checkPin, PinError, replacePin, repositoryIdOf } from '../../src/ledger/index.ts';
+import { checkPin, PinError, pinnedBranch, replacePin, repositoryIdOf } from '../../src/ledger/index.ts';
 import { tempDir, testSigner } from './support.ts';
 
 const { publicKey: owner } = testSigner(1);
@@ -34,6 +34,17 @@ test('another owner or id at a pinned path is changed, and the pin stays', () =>
   expect(checkPin({ file, root }, { ...pin, owner: usurper })).toBe('changed');
   expect(checkPin({ file, root }, { ...pin, id: repositoryIdOf(usurper) })).toBe('changed');
   expect(readFileSync(file, 'utf8')).toBe(before);
+});
+
+test('the branch of the first contact stays, and a pin of before takes it at the next', () => {
+  const { root, file } = place();
+  checkPin({ file, root }, pin);
+  expect(pinnedBranch({ file, root })).toBeNull();
+  expect(checkPin({ file, root }, { ...pin, branch: 'main' })).toBe('same');
+  expect(checkPin({ file, root }, { ...pin, branch: 'other' })).toBe('same');
+  expect(pinnedBranch({ file, root })).toBe('main');
+  replacePin({ file, root }, { ...pin, branch: 'other' });
+  expect(pinnedBranch({ file, root })).toBe('other');
 });
 
 test('a repository made anew at a pinned path takes its place', () => {

@@ -36,6 +36,14 @@ function render(status: Status): readonly string[] {
       status.writers.map(({ log, agent_id, size, remembered }) => [log, agent_id, `${size}`, remembered]),
     ),
     ...section(
+      `Settings, ${status.settings.length}`,
+      status.settings.map(({ path, state, message, next }) => [path, state, `${message}. ${next}`]),
+    ),
+    ...section(
+      `Stale drafts, ${status.stale_drafts?.count ?? 0}`,
+      (status.stale_drafts?.ids ?? []).map((id) => [id]),
+    ),
+    ...section(
       `Unverified, ${counts.unverified}`,
       status.unverified.map(({ path, reason }) => [path, reason]),
     ),

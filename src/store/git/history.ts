@@ -6,6 +6,8 @@ import type { GitLocation } from './environment.ts';
 /** Shortest prefix of a commit id that git takes for one. */
 const COMMIT_NAME = /^[0-9a-f]{4,40}$/;
 const UNKNOWN = [0, 1, 128];
+/** Back to the first of 100,000 commits took a minute with cold files on a busy machine, and seconds with warm ones. */
+const WHOLE_HISTORY_MS = 10 * 60_000;
 
 /** The commit of that id or unambiguous prefix of it, in lower-case hex; `null` when `head`'s history has none. */
 export async function findCommit(location: GitLocation, head: CommitId, name: string): Promise<CommitId | null> {
@@ -29,6 +31,6 @@ export async function commitAt(location: GitLocation, head: CommitId, time: numb
 /** The newest commit of `head`'s history that added `path`, `null` when none did. Reads the history until it finds it. */
 export async function commitThatAdded(location: GitLocation, head: CommitId, path: string): Promise<CommitId | null> {
   const args = ['log', '-1', '--format=%H', '--diff-filter=A', '--no-renames', head, '--', `:(literal)${path}`];
-  const { stdout } = await git(location, args);
+  const { stdout } = await git(location, args, { timeoutMs: WHOLE_HISTORY_MS });
   return stdout.toString().trim() || null;
 }

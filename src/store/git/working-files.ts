@@ -55,11 +55,28 @@ export async function settleFiles(tree: WorkingTree, files: Files, options: Publ
 export async function uncommittedEdit(root: string, files: ReadonlyMap<string, BlobId | null>): Promise<string | null> {
   for (const [path, blob] of files) {
     const found = await readWorkingFile(root, path);
-    if (found === null) continue;
-    if (found === 'other' || blob === null) return path;
-    if (blobIdOf(found) !== blob && blobIdOf(withoutCarriageReturns(found)) !== blob) return path;
+    if (found !== null && !isBlob(found, blob)) return path;
   }
   return null;
+}
+
+/** All paths whose working file is not what is committed, also where it is gone; one over the limit counts as edited. */
+export async function editedFiles(
+  root: string,
+  files: ReadonlyMap<string, BlobId | null>,
+  options: ReadWorkingFileOptions,
+): Promise<readonly string[]> {
+  const edited: string[] = [];
+  for (const [path, blob] of files) {
+    if (!isBlob(await readWorkingFile(root, path, options), blob)) edited.push(path);
+  }
+  return edited;
+}
+
+/** Line ends that git turned into CRLF on checkout make no difference. */
+function isBlob(found: Buffer | 'other' | null, blob: BlobId | null): boolean {
+  if (found === null || found === 'other' || blob === null) return found === blob;
+  return blobIdOf(found) === blob || blobIdOf(withoutCarriageReturns(found)) === blob;
 }
 
 /** Whether the working file is exactly the blob; `null` asks whether there is none. */
@@ -69,11 +86,21 @@ export async function isWorkingFile(root: string, path: string, blob: BlobId | n
   return found !== 'other' && blobIdOf(found) === blob;
 }
 
-/** Bytes of a regular working file; `null` when nothing is there, `other` for a folder or link. */
-export async function readWorkingFile(root: string, path: string): Promise<Buffer | 'other' | null> {
+export interface ReadWorkingFileOptions {
+  /** Bytes from which a file is not read. @default none */
+  readonly limit?: number;
+}
+
+/** Bytes of a regular working file; `null` when nothing is there, `other` for a folder, a link or one over the limit. */
+export async function readWorkingFile(
+  root: string,
+  path: string,
+  { limit = Infinity }: ReadWorkingFileOptions = {},
+): Promise<Buffer | 'other' | null> {
   const file = join(root, path);
   try {
-    if (!(await lstat(file)).isFile()) return 'other';
+    const found = await lstat(file);
+    if (!found.isFile() || found.size >= limit) return 'other';
     return await readFile(file);
   } catch (error) {
     const code = errnoOf(error);

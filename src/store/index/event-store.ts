@@ -1,7 +1,8 @@
 /** Events and what is looked up from them. The ledger's files are the truth; nothing is verified here. */
 import type { Database } from 'better-sqlite3';
 import type { EventEnvelope, Hash } from '../../ledger/types.ts';
-import { parseThoughtPath } from '../../record/paths.ts';
+import { putsInForce } from '../../record/lifecycle.ts';
+import { governedPath, parseThoughtPath } from '../../record/paths.ts';
 import type { Custody, IndexedEvent, PathEvent } from './types.ts';
 
 export interface EventStore {
@@ -12,6 +13,7 @@ export interface EventStore {
   eventsByPrefix(prefix: string, limit: number): readonly IndexedEvent[];
   /** The newest events that changed something in the scope, newest first. Slow: it may read every event. */
   newestEventsOfScope(scope: string, limit: number): readonly IndexedEvent[];
+  eventAt(pos: number): IndexedEvent | null;
   /** Events whose sidecar names the thought, oldest first. */
   eventsOfThought(id: string): readonly IndexedEvent[];
   /** The newest event that names the path, and what it says of it. */
@@ -51,6 +53,10 @@ export function eventStore(db: Database): EventStore {
   const addCustody = db.prepare(
     'INSERT INTO custody VALUES (?, ?, ?) ON CONFLICT (id) DO UPDATE SET status = excluded.status',
   );
+  const addGoverned = db.prepare(
+    `INSERT INTO governed (path, pos, state) VALUES (?, ?, 'unresolved')
+     ON CONFLICT (path) DO UPDATE SET pos = excluded.pos, state = excluded.state WHERE excluded.pos > pos`,
+  );
   const custody = db.prepare<[string], Custody>('SELECT agent_id, status FROM custody WHERE id = ?');
   const addContext = db.prepare(`INSERT INTO context_event VALUES (?, ?) ON CONFLICT (context_id) ${NEWEST_WINS}`);
   const byHash = db.prepare<[string], EventRow>(`${EVENT} WHERE hash = ?`);
@@ -82,6 +88,9 @@ export function eventStore(db: Database): EventStore {
       for (const id of thoughtsNamedBy(envelope)) addThought.run(id, pos);
       for (const file of local?.files ?? []) addPath.run(file.path, pos);
       if (valid) for (const { id, status } of thoughtFilesOf(envelope)) addCustody.run(id, local?.agent_id, status);
+      if (valid && role !== undefined && local !== undefined && putsInForce(local.verb, role)) {
+        for (const { path } of local.files ?? []) if (governedPath(path)) addGoverned.run(path, pos);
+      }
       if (record.waymark !== undefined) addLog.run(record.waymark.log, pos);
       addContext.run(record.context_id, pos);
     },
@@ -89,6 +98,7 @@ export function eventStore(db: Database): EventStore {
     // Above every hex digit.
     eventsByPrefix: (prefix, limit) => byPrefix.all(prefix, `${prefix}g`, limit).map(indexedEvent),
     newestEventsOfScope: (scope, limit) => ofScope.all(scope, limit).map(indexedEvent),
+    eventAt: (pos) => eventOrNull(byPosition.get(pos)),
     eventsOfThought: (id) => ofThought.all(id).map(indexedEvent),
     lastEventOfPath(path) {
       const event = eventOrNull(ofPath.get(path));

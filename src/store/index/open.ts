@@ -1,6 +1,7 @@
 import { existsSync, rmSync, statSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { type EventStore, eventStore } from './event-store.ts';
+import { type GovernedStore, governedStore } from './governed-store.ts';
 import { type Overview, overview } from './overview.ts';
 import { recall } from './recall.ts';
 import { clearTables, configureConnection, createTables, hasThisLayout, isEmpty } from './schema.ts';
@@ -11,7 +12,14 @@ import type { RecallPage, RecallQuery } from './types.ts';
 import { type WriterStore, writerStore } from './writer-store.ts';
 
 /** One connection. Writing methods need an open transaction; on a read-only connection they throw. */
-export interface Index extends IndexTransaction, ThoughtWriter, ThoughtReader, EventStore, WriterStore, Overview {
+export interface Index
+  extends IndexTransaction,
+    ThoughtWriter,
+    ThoughtReader,
+    EventStore,
+    GovernedStore,
+    WriterStore,
+    Overview {
   /** One page, on one snapshot. */
   recall(query: RecallQuery): RecallPage;
   /** Forgets everything, inside the caller's transaction. */
@@ -120,11 +128,13 @@ function indexOver(db: Database.Database, file: string): Index {
   configureConnection(db);
   const opened = identityOf(file);
   const writer = thoughtWriter(db);
+  const events = eventStore(db);
   const index: Index = {
     ...indexTransaction(db, writer.settleSupersession),
     ...writer,
     ...thoughtReader(db),
-    ...eventStore(db),
+    ...events,
+    ...governedStore(db, events.eventAt),
     ...writerStore(db),
     ...overview(db),
     recall: recall(db),

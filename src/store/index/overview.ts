@@ -41,15 +41,29 @@ export interface Overview {
   /** Scopes that hold a thought file or a settings file, whoever may see it, by name. */
   scopes(): readonly ScopeCount[];
   counts(): IndexCounts;
+  /** Drafts of a scope that were created before `time` (Unix milliseconds): how many, and the ids of the oldest. */
+  draftsBefore(time: number, where: { readonly scope: string; readonly limit: number }): DraftsBefore;
   /** Thought files the ledger does not back, by path; the first `limit`. */
   unverified(limit: number): readonly UnverifiedFile[];
   /** Paths that an event named last, in no order. For a whole verification. */
   pathsWithEvents(): IterableIterator<string>;
 }
 
+export interface DraftsBefore {
+  readonly count: number;
+  readonly ids: readonly string[];
+}
+
 export interface UnverifiedFile {
   readonly path: string;
   readonly reason: UnverifiedReason;
+}
+
+interface OldDrafts {
+  readonly authored: number;
+  readonly scope: string;
+  /** Microseconds since 1970. */
+  readonly before: number;
 }
 
 const SCOPE_SETTINGS = /^trails\/(.+)\/\.fava-trails\.yaml$/;
@@ -80,6 +94,12 @@ export function overview(db: Database): Overview {
   const unverifiedFiles = db.prepare<[number], UnverifiedFile>(
     'SELECT path, reason FROM thought WHERE held = 0 ORDER BY path LIMIT ?',
   );
+  const oldDrafts = `FROM thought JOIN scope USING (scope_id)
+    WHERE class = @authored AND name = @scope AND created < @before AND status = 'draft'`;
+  const countOldDrafts = db.prepare<OldDrafts, number>(`SELECT count(*) ${oldDrafts}`).pluck();
+  const listOldDrafts = db
+    .prepare<OldDrafts & { limit: number }, string>(`SELECT id ${oldDrafts} ORDER BY created, id LIMIT @limit`)
+    .pluck();
   const eventPaths = db.prepare<[], string>('SELECT path FROM path_event').pluck();
   const eventCount = db.prepare<[], number>('SELECT count(*) FROM event').pluck();
   const problemCount = db.prepare<[], number>('SELECT count(*) FROM problem').pluck();
@@ -101,6 +121,10 @@ export function overview(db: Database): Overview {
       }
       for (const used of usedScopes.all({ governed: VISIBILITY_CLASSES.governed })) counted.set(used.scope, used);
       return [...counted.values()].sort((a, b) => (a.scope < b.scope ? -1 : 1));
+    },
+    draftsBefore(time, { scope, limit }) {
+      const where = { authored: VISIBILITY_CLASSES.authored, scope, before: time * 1000 };
+      return { count: countOldDrafts.get(where) ?? 0, ids: listOldDrafts.all({ ...where, limit }) };
     },
     unverified: (limit) => unverifiedFiles.all(limit),
     pathsWithEvents: () => eventPaths.iterate(),

@@ -2,7 +2,7 @@
 import type { Database } from 'better-sqlite3';
 
 /** Raise it whenever a table, a term or the folding changes. */
-const LAYOUT = 3;
+const LAYOUT = 4;
 
 /** Before the first page is written; 8 KiB pages hold a body of usual size in one. */
 const PAGE_SIZE = 8192;
@@ -66,6 +66,8 @@ CREATE TABLE dirty (id TEXT PRIMARY KEY) WITHOUT ROWID;
 CREATE TABLE problem (path TEXT PRIMARY KEY, line INTEGER NOT NULL, code TEXT NOT NULL, message TEXT NOT NULL)
   WITHOUT ROWID;
 CREATE TABLE setting (path TEXT PRIMARY KEY, bytes BLOB NOT NULL) WITHOUT ROWID;
+
+CREATE TABLE governed (path TEXT PRIMARY KEY, pos INTEGER NOT NULL, state TEXT NOT NULL, bytes BLOB) WITHOUT ROWID;
 
 CREATE TABLE event (
   pos INTEGER PRIMARY KEY,
@@ -138,6 +140,7 @@ const CONTENT_TABLES = [
   'dirty',
   'problem',
   'setting',
+  'governed',
   'event',
   'event_thought',
   'path_event',

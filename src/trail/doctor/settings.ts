@@ -2,8 +2,6 @@
 import type { Facts } from './facts.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
-const SETTINGS = /^settings_/;
-
 export function checkSettings({ record }: Facts): readonly Finding[] {
   if (record === null) return [];
   const { unknownKeys } = record.located.config;
@@ -15,20 +13,20 @@ export function checkSettings({ record }: Facts): readonly Finding[] {
     ),
   );
   if (record.index.state !== 'read') return unknown;
-  const problems = record.index.status.problems.filter(({ code }) => SETTINGS.test(code));
-  const malformed = problems.map(({ path, message }) =>
-    fail('settings', `${path}: ${message}`, `Correct ${path} and commit it`),
-  );
-  const found = [...unknown, ...malformed];
-  return found.length > 0 ? found : [ok('settings', 'nothing malformed, nothing unknown')];
+  const differences = record.index.status.settings.map(({ path, state, message, next }) => {
+    // With a signed version that cannot be had the strictest settings are in force.
+    const name = state === 'lost' || state === 'malformed' ? fail : warn;
+    return name('settings', `${path}: ${message}`, next);
+  });
+  const found = [...unknown, ...differences];
+  return found.length > 0 ? found : [ok('settings', 'what is in force is what lies there, nothing unknown')];
 }
 
 export function checkContent({ record }: Facts): readonly Finding[] {
   if (record === null || record.index.state !== 'read') return [];
   const { unverified, problems, counts } = record.index.status;
-  const malformed = problems.filter(({ code }) => !SETTINGS.test(code));
   const [file] = unverified;
-  const [problem] = malformed;
+  const [problem] = problems;
   const found = [
     ...(file === undefined
       ? []
@@ -44,7 +42,7 @@ export function checkContent({ record }: Facts): readonly Finding[] {
       : [
           warn(
             'content',
-            `${malformed.length} files cannot be read, first ${problem.path}:${problem.line}: ${problem.message}`,
+            `${problems.length} files cannot be read, first ${problem.path}:${problem.line}: ${problem.message}`,
             'waymark status',
           ),
         ]),

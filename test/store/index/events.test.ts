@@ -93,6 +93,36 @@ describe('events', () => {
   });
 });
 
+describe('governed settings', () => {
+  const config = (after: string) => ({ files: [change('config.yaml', after), change('README.md', after)] });
+
+  test('the version in force is that of the highest counting event, whatever the order of writing', () => {
+    const index = openIndex({ file: tempIndexFile() });
+    const put = (pos: number, verb: Sidecar['verb'], more: Partial<IndexedEvent>) =>
+      write(index, () => index.putEvent({ ...event(pos, { local: { verb, ...config(`${pos}`) } }), ...more }));
+    const signed = () => index.signedVersion('config.yaml')?.change.after;
+    for (const role of ['agent', 'reviewer'] as const) put(9, 'accept', { role });
+    put(8, 'save', { role: 'operator' });
+    put(7, 'accept', { role: 'operator', valid: false, invalidReason: 'x' });
+    expect([signed(), index.governed('config.yaml'), index.governedPaths()]).toEqual([undefined, null, []]);
+    put(2, 'init', { role: 'owner' });
+    expect(signed()).toBe('2');
+    put(4, 'adopt', { role: 'operator' });
+    expect(signed()).toBe('4');
+    put(3, 'accept', { role: 'operator' });
+    expect(signed()).toBe('4');
+    expect(index.governedPaths()).toEqual(['config.yaml']);
+    const bytes = Buffer.from('x');
+    write(index, () => index.putGoverned({ path: 'config.yaml', state: 'changed', bytes }));
+    expect(index.governed('config.yaml')).toMatchObject({ state: 'changed', bytes });
+    // The earlier bytes stay at hand, and somebody has to look again.
+    put(5, 'accept', { role: 'operator' });
+    expect(index.governed('config.yaml')).toMatchObject({ state: 'unresolved', bytes });
+    write(index, index.clear);
+    expect(index.governedPaths()).toEqual([]);
+  });
+});
+
 describe('writers, keys and first answers', () => {
   test('a writer tail comes back with its peaks', () => {
     const index = storeOf([]);

@@ -338,14 +338,15 @@ const CASES: Readonly<Record<string, Breakage>> = {
     says: /config\.yaml has "colour"/,
     mend: /spelling/,
   },
-  'settings: malformed': {
+  'settings: edited by hand': {
     break: async (patient) => {
       commitFile(patient.root, `trails/${SCOPE}/.fava-trails.yaml`, 'separation: sometimes\n');
       await read(patient);
       return {};
     },
-    says: /trails\/acme\/api\/\.fava-trails\.yaml: .*"separation"/,
-    mend: /Correct trails\/acme\/api/,
+    mark: 'warn',
+    says: /trails\/acme\/api\/\.fava-trails\.yaml: /,
+    mend: /waymark accept trails\/acme\/api/,
   },
   'permissions: .waymark open to others': {
     break: ({ root }) => chmodSync(join(root, '.waymark'), 0o755) ?? {},

@@ -1,0 +1,68 @@
+/** What this machine alone decides: its overlay files and the hooks it trusts, below `$XDG_CONFIG_HOME`. */
+import { appendFileSync, mkdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import {
+  type Environment,
+  type MachineConfig,
+  type MachineConfigs,
+  providerSettings as mergeProviderSettings,
+  type ProviderSettings,
+  parseMachineConfig,
+} from '../config/index.ts';
+import { isHash } from '../ledger/index.ts';
+import { type Outcome, ok, refuse } from '../record/outcome.ts';
+import type { OpenRecord } from './open.ts';
+import { configInForce } from './settings.ts';
+
+/** Code `repository` when one is malformed or holds a key that is not of the trust gate. */
+export function machineConfigs(environment: Environment): Outcome<MachineConfigs> {
+  const fava = readConfig(join(dirname(environment.configDir), 'fava-trails', 'config.yaml'));
+  if (!fava.ok) return fava;
+  const waymark = readConfig(join(environment.configDir, 'config.yaml'));
+  return waymark.ok ? ok({ fava: fava.value, waymark: waymark.value }) : waymark;
+}
+
+/** How proposals are reviewed on this machine now. */
+export function providerSettings({ environment, repository }: OpenRecord): Outcome<ProviderSettings> {
+  const machines = machineConfigs(environment);
+  return machines.ok ? ok(mergeProviderSettings(machines.value, configInForce(repository.index.reader()))) : machines;
+}
+
+/** `sha256:` digests of the hooks that were accepted on this machine, one a line; other lines are comments. */
+export function trustedHooks(environment: Environment): ReadonlySet<string> {
+  return new Set((readIfThere(trustFile(environment))?.toString('utf8') ?? '').split('\n').filter(isHash));
+}
+
+/** Adds digests; those known already are left alone. */
+export function trustHooks(environment: Environment, digests: readonly string[]): void {
+  const known = trustedHooks(environment);
+  const added = digests.filter((digest) => !known.has(digest));
+  if (added.length === 0) return;
+  const file = trustFile(environment);
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  // Starts with a line end: a last line that somebody left open must not swallow the first digest.
+  appendFileSync(file, `\n${added.join('\n')}\n`, { mode: 0o600, flush: true });
+}
+
+function trustFile(environment: Environment): string {
+  return join(environment.configDir, 'trusted-hooks');
+}
+
+function readConfig(file: string): Outcome<MachineConfig> {
+  try {
+    const bytes = readIfThere(file);
+    return bytes === null ? ok({}) : parseMachineConfig(bytes, file);
+  } catch (error) {
+    const message = `${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`;
+    return refuse('repository', message, { next: 'Mend or remove that file' });
+  }
+}
+
+function readIfThere(file: string): Buffer | null {
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+    throw error;
+  }
+}
