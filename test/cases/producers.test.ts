@@ -14,11 +14,12 @@ import { commitFile, denialsOf, eventsOf, git } from './evidence.ts';
 
 /** What no operation of this version makes, and what will. */
 const LATER = {
-  statuses: { error: 'a reviewer that fails', tombstoned: 'forget' },
-  verbs: { error: 'a reviewer that fails', forget: 'forget', protect: '"waymark key protect" (test/cli)' },
+  statuses: { error: 'a reviewer that fails' },
+  verbs: { error: 'a reviewer that fails', protect: '"waymark key protect" (test/cli)' },
 } as const;
 
 const SCOPE = { trail_name: 'acme/api' };
+const ELSEWHERE = { content: 'moved', reason: 'r', target_trail_name: 'acme/web' };
 const ID = '0'.repeat(26);
 const codes = new Set<string>();
 const rules = new Set<string>();
@@ -71,6 +72,13 @@ async function everyRule(): Promise<void> {
   let deep: unknown = 1;
   for (let n = 0; n < 40; n++) deep = [deep];
   await refuse(alice, 'save_thought', { ...SCOPE, content: 'x', metadata: { extra: { deep } } });
+  await refuse(carol, 'rollback', { trail_name: 'acme/web', op_id: '1999-01-01' });
+  const point = git(t.root, 'rev-parse', 'main').toString().trim();
+  const moved = await alice.thought('change_scope', { ...it(next.thought_id), ...ELSEWHERE });
+  await carol.ok('propose_truth', { trail_name: 'acme/web', thought_id: moved.thought_id, approval: 'human' });
+  await refuse(carol, 'rollback', { ...SCOPE, op_id: point });
+  await carol.ok('rollback', { ...SCOPE, op_id: point, also: [moved.thought_id] });
+  await carol.ok('forget', { ...it(draft), reason: 'r' });
   commitFile(t.root, 'trails/acme/api/.fava-trails.yaml', 'separation: required\n');
   const own = await carol.save({ ...SCOPE, content: 'own' });
   await refuse(carol, 'propose_truth', { ...it(own), approval: 'human' });
