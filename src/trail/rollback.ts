@@ -17,8 +17,8 @@ import type { RollbackChange, RollbackInput, RollbackResult } from './types.ts';
 import { tombstonesAt } from './value-tombstone.ts';
 import { type Change, type ChangeEvent, inputOf, write } from './write.ts';
 
-/** One transaction holds them all, and others wait meanwhile. */
-const MAX_THOUGHTS = 2000;
+/** One transaction holds them all, and others wait meanwhile: few enough for their patience. */
+const MAX_THOUGHTS = 1000;
 const MAX_BYTES = 64 * 1024 * 1024;
 const MAX_ALSO = 64;
 

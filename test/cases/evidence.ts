@@ -52,6 +52,17 @@ export function commitFile(root: string, path: string, text: string | null): voi
   run('update-ref', 'refs/heads/main', commit);
 }
 
+/** Commits paths with blobs that the repository holds, past Waymark and past the working tree. */
+export function commitBlobs(root: string, blobs: ReadonlyMap<string, string>): void {
+  const env = { ...PERSON, GIT_INDEX_FILE: join(root, '.git', 'index-of-person') };
+  const run = (args: readonly string[], input = '') => execFileSync('git', [...args], { cwd: root, env, input });
+  run(['read-tree', 'main']);
+  run(['update-index', '--index-info'], [...blobs].map(([path, blob]) => `100644 ${blob}\t${path}\n`).join(''));
+  const tree = run(['write-tree']).toString().trim();
+  const commit = run(['commit-tree', tree, '-p', 'main', '-m', 'By hand']).toString().trim();
+  run(['update-ref', 'refs/heads/main', commit]);
+}
+
 const PERSON = {
   PATH: process.env['PATH'],
   GIT_AUTHOR_NAME: 'person',

@@ -19,9 +19,7 @@ const LATER = {
   verbs: {
     error: 'a reviewer that fails',
     protect: '"waymark key protect" (test/cli)',
-    adopt: '"waymark adopt"',
-    accept: '"waymark accept"',
-    start: 'start_thought',
+    adopt: '"waymark adopt" (test/trail)',
   },
 } as const;
 
@@ -49,6 +47,7 @@ async function everyRule(): Promise<void> {
   const decide = carol.session.operations().decide;
   await alice.ok('start_thought', { ...SCOPE, description: 'd' });
   const save = (content: string) => alice.save({ ...SCOPE, content });
+  await alice.ok('start_thought', { ...SCOPE, description: 'All rules' });
   const it = (thought_id: string) => ({ ...SCOPE, thought_id });
   const [draft, proposed, rejected, sent, first] = await Promise.all(['a', 'b', 'c', 'd', 'e'].map(save));
   if (!draft || !proposed || !rejected || !sent || !first) throw new Error('Not saved');

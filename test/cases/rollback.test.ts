@@ -9,7 +9,7 @@ import type { Session } from '../../src/trail/session.ts';
 import { write } from '../../src/trail/write.ts';
 import { makeRecord, type TestRecordOptions, value } from '../support/record.ts';
 import { type Arguments, connect } from './caller.ts';
-import { commitFile, denialsOf, eventsOf, git, recorded } from './evidence.ts';
+import { commitBlobs, commitFile, denialsOf, eventsOf, git, recorded } from './evidence.ts';
 
 const SCOPE = { trail_name: 'acme/api' };
 const WEB = { trail_name: 'acme/web' };
@@ -351,6 +351,67 @@ test('a thought whose replacement cannot be withdrawn is not made current beside
   expect(await s.governed()).toEqual([first]);
 });
 
+test('a thought whose replacement was not provably another thing then is left retired', async () => {
+  await using s = await setUp();
+  const first = await s.approved('retry twice');
+  const args = { ...SCOPE, thought_id: first, content: 'retry once', reason: 'r' };
+  const second = (await s.alice.thought('supersede', args)).thought_id;
+  const path = `trails/acme/api/thoughts/drafts/${second}.md`;
+  const text = s.show(path);
+  commitFile(s.t.root, path, `${text} by hand`);
+  const unproved = s.head();
+  commitFile(s.t.root, path, text);
+  const proved = s.head();
+  await s.approve(second);
+  const { changes } = await s.back({ op_id: unproved });
+  expect(new Set(changes.map(({ action, why }) => `${action}: ${why}`))).toEqual(
+    new Set(['leave: no signed event proves what it was', `leave: its replacement "${second}" stays approved`]),
+  );
+  expect(await s.governed()).toEqual([second]);
+  await s.back({ op_id: proved });
+  expect(await s.governed()).toEqual([first]);
+});
+
+test('a replacement comes back only beside a predecessor that provably stays retired', async () => {
+  await using s = await setUp();
+  const first = await s.approved('retry twice');
+  const second = await s.replaced(first, 'retry once');
+  const point = s.head();
+  await s.carol.ok('forget', { ...SCOPE, thought_id: second, reason: 'r' });
+  const path = `trails/acme/api/thoughts/observations/${first}.md`;
+  const text = s.show(path);
+  commitFile(s.t.root, path, `${text} by hand`);
+  const { changes } = await s.back({ op_id: point });
+  expect(changes).toMatchObject([{ action: 'leave' }, { action: 'leave' }]);
+  expect(new Set(changes.map(({ why }) => why))).toContain(`what it replaced, "${first}", is unverified or gone`);
+  expect(await s.governed()).toEqual([]);
+  commitFile(s.t.root, path, text);
+  await s.back({ op_id: point });
+  expect(await s.governed()).toEqual([second]);
+});
+
+test('a replacement does not come back beside another one that took its place meanwhile', async () => {
+  await using s = await setUp();
+  const first = await s.approved('of web', WEB);
+  const before = s.head();
+  const move = async (target_trail_name: string) => {
+    const args = { ...WEB, thought_id: first, content: `of ${target_trail_name}`, reason: 'r', target_trail_name };
+    const id = (await s.alice.thought('change_scope', args)).thought_id;
+    await s.approve(id, { trail_name: target_trail_name });
+    return id;
+  };
+  const second = await move('acme/api');
+  const point = s.head();
+  await s.back({ op_id: before, also: [first] });
+  const rival = await move('acme/ops');
+  const { changes } = await s.back({ op_id: point });
+  expect(changes).toMatchObject([{ action: 'leave', why: `"${rival}" has replaced "${first}"` }]);
+  expect(await s.governed({ trail_name: 'acme/ops' })).toEqual([rival]);
+  await s.carol.ok('rollback', { trail_name: 'acme/ops', op_id: before, also: [first] });
+  await s.back({ op_id: point, also: [first] });
+  expect([await s.governed(), await s.governed(WEB)]).toEqual([[second], []]);
+});
+
 test('an approval is brought back only by an operator who could have approved it', async () => {
   await using s = await setUp();
   const own = await s.carol.save({ ...SCOPE, content: 'of carol' });
@@ -402,6 +463,20 @@ test('a point is a commit, an event or a time, by prefix too; another answer off
   }
   const nowhere = await s.carol.refused('rollback', { trail_name: 'no/such' });
   expect([nowhere['points'], nowhere.next]).toEqual([[], expect.stringContaining('list_scopes')]);
+});
+
+test('more thoughts than one rollback holds are refused with their count before anything is read of them', async () => {
+  await using s = await setUp();
+  const point = s.head();
+  const id = await s.approved('retry twice');
+  const near = s.head();
+  const blob = git(s.t.root, 'rev-parse', `main:trails/acme/api/thoughts/observations/${id}.md`).toString().trim();
+  const file = (n: number) => `trails/acme/api/thoughts/drafts/${String(n).padStart(26, '0')}.md`;
+  commitBlobs(s.t.root, new Map(Array.from({ length: 1000 }, (_, n) => [file(n), blob])));
+  const refusal = await s.carol.refused('rollback', { ...SCOPE, op_id: point });
+  expect(refusal).toMatchObject({ code: 'invalid', field: 'op_id', count: 1001, limit: 1000 });
+  expect(refusal.next).toContain('later point');
+  expect((await s.back({ op_id: near, dry_run: true })).message).toContain('Nothing to change');
 });
 
 test('agents are refused alike for every id and point, and the refusal is recorded', async () => {

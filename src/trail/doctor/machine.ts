@@ -1,12 +1,11 @@
 /** Programs and libraries that Waymark needs. */
+import { ACCEPTED_VERSIONS } from '../../store/jj/index.ts';
 import type { Facts, MachineFacts } from './facts.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
 const OLDEST_NODE = 20;
 /** As the git store demands it. */
 const OLDEST_GIT = [2, 36] as const;
-/** Versions the contract test of the jj store has run on. */
-const KNOWN_JJ = ['0.46'];
 
 export function checkMachine({ machine, record }: Facts): readonly Finding[] {
   return [checkNode(machine), checkGit(machine), ...checkJj(machine, record?.isJujutsu === true), checkSqlite(machine)];
@@ -34,15 +33,15 @@ function checkGit({ git }: MachineFacts): Finding {
 
 /** Only a repository that has `.jj` needs it. */
 function checkJj({ jj }: MachineFacts, isNeeded: boolean): readonly Finding[] {
-  const install = `Install jj ${KNOWN_JJ.join(' or ')} and put it on PATH`;
+  const install = `Install jj ${ACCEPTED_VERSIONS.join(' or ')} and put it on PATH`;
   if (!jj.found) {
     if (!isNeeded) return [ok('jj', `not used by this record (${jj.reason})`)];
     return [fail('jj', `The record is a Jujutsu repository, and jj cannot be used: ${jj.reason}`, install)];
   }
-  if (KNOWN_JJ.some((version) => jj.version === version || jj.version.startsWith(`${version}.`))) {
+  if (ACCEPTED_VERSIONS.some((version) => jj.version === version || jj.version.startsWith(`${version}.`))) {
     return [ok('jj', `${jj.version}${isNeeded ? '' : ', not used by this record'}`)];
   }
-  const cause = `jj ${jj.version} is none of the versions that were tested: ${KNOWN_JJ.join(', ')}`;
+  const cause = `jj ${jj.version} is none of the versions that were tested: ${ACCEPTED_VERSIONS.join(', ')}`;
   return [isNeeded ? fail('jj', cause, install) : warn('jj', `${cause}; this record does not use it`, install)];
 }
 

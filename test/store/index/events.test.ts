@@ -55,6 +55,29 @@ describe('events', () => {
     expect(storeOf([]).newestEvent()).toBeNull();
   });
 
+  test('are found by a prefix of their hash and by the scope they change, newest first, denials and invalid ones left out', () => {
+    const of = (pos: number, local: Partial<Sidecar>, over: Partial<IndexedEvent> = {}) => ({
+      ...event(pos, { local }),
+      hash: `sha256:ab${pos}`,
+      ...over,
+    });
+    const index = storeOf([
+      of(1, { scope: 'a' }),
+      of(2, { scope: 'a/b' }),
+      of(3, { scope: 'a' }),
+      of(4, { scope: 'a', verb: 'deny' }),
+      of(5, { scope: 'a' }, { valid: false, invalidReason: 'wrong_role' }),
+      of(6, {}),
+    ]);
+    const positions = (events: readonly IndexedEvent[]) => events.map(({ pos }) => pos);
+    expect(positions(index.newestEventsOfScope('a', 10))).toEqual([3, 1]);
+    expect(positions(index.newestEventsOfScope('a', 1))).toEqual([3]);
+    expect(index.newestEventsOfScope('%', 10)).toEqual([]);
+    expect(positions(index.eventsByPrefix('sha256:ab3', 2))).toEqual([3]);
+    expect(positions(index.eventsByPrefix('sha256:ab', 2))).toEqual([1, 2]);
+    expect(index.eventsByPrefix('sha256:b', 2)).toEqual([]);
+  });
+
   test('are found by the thoughts they name, in the sidecar or a file, oldest first', () => {
     const index = storeOf([
       event(3, { local: { thought_id: 'A', files: [change('p', 'x', 'A')] } }),
