@@ -53,6 +53,17 @@ export function isThoughtLike(path: string): boolean {
   );
 }
 
+const GOVERNED =
+  /^(?:config\.yaml|keys\.yaml|hooks\/.+|trails\/(?:[^/]+\/)*(?:\.fava-trails\.yaml|trust-gate-prompt\.md|tombstones\/[^/]+\.yaml))$/;
+
+/**
+ * A file that decides how the record is run (design.md, "Held to the ledger"): what is in force is the version that an
+ * operator signed last, whatever the committed or working file says. Nothing below a `thoughts` folder is one.
+ */
+export function governedPath(path: string): boolean {
+  return GOVERNED.test(path) && !path.split('/').includes('thoughts');
+}
+
 export function scopeSettingsPath(scope: string): string {
   return `${TRAILS_DIR}/${scope}/.fava-trails.yaml`;
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import {
+  governedPath,
   isThoughtLike,
   newScopeFiles,
   parseThoughtPath,
@@ -66,4 +67,35 @@ test('newScopeFiles makes the folders FAVA makes and the settings file', () => {
   ]);
   expect(new TextDecoder().decode(files.get(scopeSettingsPath('acme')))).toBe('name: "acmé"\n');
   expect(files.get('trails/acme/thoughts/drafts/.gitkeep')).toHaveLength(0);
+});
+
+test('governedPath knows settings, prompts, tombstones, keys and hooks, and no thought or near miss', () => {
+  for (const path of [
+    'config.yaml',
+    'keys.yaml',
+    'hooks/check.py',
+    'hooks/lib/deep.py',
+    'trails/.fava-trails.yaml',
+    'trails/acme/eng/.fava-trails.yaml',
+    'trails/trust-gate-prompt.md',
+    'trails/acme/trust-gate-prompt.md',
+    'trails/acme/tombstones/0123.yaml',
+  ]) {
+    expect(governedPath(path), path).toBe(true);
+  }
+  for (const path of [
+    'acme/config.yaml',
+    'config.yaml.bak',
+    'hooks',
+    'myhooks/check.py',
+    `trails/acme/thoughts/drafts/${ID}.md`,
+    'trails/acme/thoughts/drafts/trust-gate-prompt.md',
+    'trails/acme/thoughts/.fava-trails.yaml',
+    'trails/acme/tombstones/deep/0123.yaml',
+    'trails/acme/tombstones/0123.md',
+    'trails/acme/x.fava-trails.yaml',
+    'README.md',
+  ]) {
+    expect(governedPath(path), path).toBe(false);
+  }
 });
