@@ -25,6 +25,7 @@ import { reindex } from '../store/reindex.ts';
 import type { Repository } from '../store/repository.ts';
 import { RepositoryIndex } from '../store/repository-index.ts';
 import type { CommitId } from '../store/version-store.ts';
+import { missingFiles } from './missing-files.ts';
 import type { OpenRecord } from './open.ts';
 import { settingsProblems } from './settings.ts';
 
@@ -80,7 +81,7 @@ export async function verify(record: OpenRecord, options: VerifyOptions = {}): P
         message,
       })),
       ...unverifiedFindings(reader),
-      ...missingFiles(reader, files),
+      ...missingFindings(reader, files),
       ...strayFiles(tree),
       ...reader.writers().flatMap((writer) => checkpointFindings(reader, writer, trust.repositoryId)),
       ...(await rememberedFindings(repository, reader, { head, remembered })),
@@ -110,15 +111,9 @@ function unverifiedFindings(index: Index): readonly Finding[] {
   }));
 }
 
-/** Files the ledger says exist and the branch does not hold. */
-function missingFiles(index: Index, files: ReadonlySet<string>): readonly Finding[] {
-  const absent = [...index.pathsWithEvents()].filter((path) => !files.has(path));
-  return absent
-    .filter((path) => {
-      const last = index.lastEventOfPath(path);
-      return last !== null && (last.change.after !== null || !last.event.valid);
-    })
-    .map((path) => ({ code: 'missing_file', path, message: 'The ledger says this file exists, and it is gone' }));
+function missingFindings(index: Index, files: ReadonlySet<string>): readonly Finding[] {
+  const message = 'The ledger says this file exists, and it is gone';
+  return missingFiles(index, files).map((path) => ({ code: 'missing_file', path, message }));
 }
 
 function strayFiles(tree: ReadonlySet<string>): readonly Finding[] {

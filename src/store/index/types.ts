@@ -111,7 +111,7 @@ export interface IndexedEvent {
 }
 
 export interface Custody {
-  /** Who saved it. */
+  /** Who saved it, or who wrote what was adopted. */
   readonly agent_id: string;
   readonly status: Status;
 }
