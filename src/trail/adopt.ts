@@ -7,6 +7,7 @@
  */
 import { realpathSync } from 'node:fs';
 import { type Outcome, ok, type Refusal, refuse } from '../record/outcome.ts';
+import type { Trust } from '../store/changed-file.ts';
 import { holdFavaLock } from '../store/fava/lock.ts';
 import { openGitStore } from '../store/git/index.ts';
 import { isFile } from '../store/read-batches.ts';
@@ -19,6 +20,7 @@ import { describe } from './adoption/describe.ts';
 import { preview, statusBefore } from './adoption/preview.ts';
 import { type LeftJournal, readJournal, recover } from './adoption/recovery.ts';
 import { type AdoptRecord, type AdoptReport, countsOf } from './adoption/report.ts';
+import { makeScratchIndex } from './adoption/scratch-index.ts';
 import { type SettingsFiles, settingsFiles } from './adoption/settings-files.ts';
 import { DEFAULT_BRANCH, type FavaRepository, type Located } from './locate.ts';
 import { type OpenOptions, type OpenRecord, openRecord } from './open.ts';
@@ -38,6 +40,9 @@ export interface AdoptOptions {
   /** Progress, a line each. */
   readonly report: (line: string) => void;
 }
+
+/** Nothing counts before there is an owner. */
+const NOBODY: Trust = { repositoryId: '', owner: '' };
 
 /** What is looked at before anything is written. */
 interface Found {
@@ -108,22 +113,36 @@ async function look(at: Pick<Found, 'repository' | 'root' | 'store'>): Promise<O
 
 async function foresee(found: Found, options: AdoptOptions): Promise<AdoptReport> {
   const { repository } = found;
-  const { id = '', owner = '' } = repository.waymark ?? {};
+  const { waymark } = repository;
+  const trust = waymark === undefined ? NOBODY : { repositoryId: waymark.id, owner: waymark.owner };
   const now = options.open.now ?? Date.now;
-  const { records, settings } = await preview({ ...found, ...options, now, trust: { repositoryId: id, owner } });
+  const { records, settings } = await preview({ ...found, ...options, now, trust });
   return reportOf(found, { dryRun: true, records, settings });
 }
 
 async function carryOut(found: Found, options: AdoptOptions): Promise<Outcome<AdoptReport>> {
-  const { repository, store, head } = found;
-  const { open } = options;
-  const opened =
-    repository.waymark === undefined
-      ? await beginRecord(repository, { open, store, head })
-      : await openRecord(repository, open);
-  if (!opened.ok) return opened;
-  const record = opened.value;
-  const { askPassphrase, person, report } = options;
+  const { repository, root, store, head } = found;
+  const { open, report } = options;
+  if (repository.waymark !== undefined) {
+    const opened = await openRecord(repository, open);
+    return opened.ok ? sign(found, { ...options, record: opened.value }) : opened;
+  }
+  // Thoughts that no event holds yet would be indexed twice; the index in `.waymark` is built by its first use.
+  const now = open.now ?? Date.now;
+  const scratch = await makeScratchIndex({ root, store, now, report, trust: NOBODY });
+  try {
+    const begun = await beginRecord(repository, { open, store, head, index: scratch.index });
+    return begun.ok ? await sign(found, { ...options, record: begun.value }) : begun;
+  } finally {
+    scratch.remove();
+  }
+}
+
+type OpenedOptions = AdoptOptions & { readonly record: OpenRecord };
+
+/** As an operator; closes the record. */
+async function sign(found: Found, options: OpenedOptions): Promise<Outcome<AdoptReport>> {
+  const { record, open, askPassphrase, person, report } = options;
   const session = new Session(record, {
     via: 'cli',
     agentId: person(record),
@@ -134,19 +153,14 @@ async function carryOut(found: Found, options: AdoptOptions): Promise<Outcome<Ad
   try {
     await record.repository.settleIndex(report);
     const { principal, notice } = await session.identity();
-    if (principal.role !== 'operator') return notAllowed(notice);
-    return await bringIn(found, session, { ...options, record });
+    return principal.role === 'operator' ? await bringIn(found, session, options) : notAllowed(notice);
   } finally {
     await session.close();
     await record.repository.close();
   }
 }
 
-async function bringIn(
-  found: Found,
-  session: Session,
-  options: AdoptOptions & { readonly record: OpenRecord },
-): Promise<Outcome<AdoptReport>> {
+async function bringIn(found: Found, session: Session, options: OpenedOptions): Promise<Outcome<AdoptReport>> {
   const { head, journal } = found;
   const { record, report, eol } = options;
   const { store, index } = record.repository;

@@ -6,6 +6,7 @@ import { checkPin, type KeyStore, openKeyStore, PinError, repositoryIdOf } from 
 import { type Outcome, ok, refuse } from '../record/outcome.ts';
 import { openGitStore } from '../store/git/index.ts';
 import { Repository } from '../store/repository.ts';
+import type { RepositoryIndex } from '../store/repository-index.ts';
 import type { Step } from '../store/writer.ts';
 import { DEFAULT_BRANCH, type Located } from './locate.ts';
 import { storageRefusal } from './storage-refusal.ts';
@@ -46,8 +47,11 @@ export async function openRecord(located: Located, options: OpenOptions): Promis
 }
 
 /** As {@link openRecord}, for a repository this process is about to make. */
-export async function openUnpinned(located: Located, options: OpenOptions): Promise<Outcome<OpenRecord>> {
-  const { environment, env, producer, warn, onStep } = options;
+export async function openUnpinned(
+  located: Located,
+  options: OpenOptions & { readonly index?: RepositoryIndex },
+): Promise<Outcome<OpenRecord>> {
+  const { environment, env, producer, warn, onStep, index } = options;
   const root = realpathSync(located.root);
   const { waymark } = located;
   const store = await openGitStore({ root, branch: waymark.branch ?? DEFAULT_BRANCH });
@@ -62,6 +66,7 @@ export async function openUnpinned(located: Located, options: OpenOptions): Prom
     seenFolder: join(environment.stateDir, waymark.id),
     warn,
     ...(onStep === undefined ? {} : { onStep }),
+    ...(index === undefined ? {} : { index }),
   });
   if (!repository.ok) return repository;
   return ok({

@@ -55,7 +55,7 @@ export async function verify(record: OpenRecord, options: VerifyOptions = {}): P
   // Before the commit is chosen: what others save meanwhile is remembered too, and is no cut of this one.
   const remembered = rememberedLogs(record.seenFolder);
   const folder = mkdtempSync(join(tmpdir(), 'waymark-verify-'));
-  const index = new RepositoryIndex(folder);
+  const index = new RepositoryIndex(folder, { searchable: false });
   try {
     await reindex({
       index,

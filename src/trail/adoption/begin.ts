@@ -4,6 +4,7 @@ import { addWaymarkBlock } from '../../config/index.ts';
 import { openKeyStore, replacePin, repositoryIdOf } from '../../ledger/index.ts';
 import { type Outcome, ok, refuse } from '../../record/outcome.ts';
 import { excludeStateFolder, locateRepository } from '../../store/git/index.ts';
+import type { RepositoryIndex } from '../../store/repository-index.ts';
 import type { CommitId, VersionStore } from '../../store/version-store.ts';
 import { writeFirstEvent } from '../first-event.ts';
 import { CONFIG_FILE, type FavaRepository } from '../locate.ts';
@@ -17,11 +18,13 @@ export interface BeginOptions {
   readonly open: OpenOptions;
   readonly store: VersionStore;
   readonly head: CommitId;
+  /** Of `head`, in step with the branch. */
+  readonly index: RepositoryIndex;
 }
 
 /** The record, open. One commit, signed by a new owner key. */
 export async function beginRecord(fava: FavaRepository, options: BeginOptions): Promise<Outcome<OpenRecord>> {
-  const { open, store, head } = options;
+  const { open, store, head, index } = options;
   const { root } = fava;
   const configBytes = await store.readPath(head, CONFIG_FILE);
   if (configBytes === null) {
@@ -41,7 +44,7 @@ export async function beginRecord(fava: FavaRepository, options: BeginOptions): 
   const config = addWaymarkBlock(configBytes, waymark);
   if (!config.ok) return config;
   const attributes = await store.readPath(head, ATTRIBUTES_FILE);
-  const opened = await openUnpinned({ root, config: { ...fava.config, waymark }, waymark }, open);
+  const opened = await openUnpinned({ root, config: { ...fava.config, waymark }, waymark }, { ...open, index });
   if (!opened.ok) return opened;
   const written = await writeFirstEvent(opened.value.repository, {
     signer,

@@ -8,8 +8,8 @@ import type { TrailContext } from '../context.ts';
 import { type ChangeEvent, write } from '../write.ts';
 import type { Candidate } from './candidates.ts';
 
-/** Thoughts of one transaction: it holds the lock for about a second, and its redo record is a few megabytes. */
-const CHUNK = 1_000;
+/** Thoughts of one transaction: it holds the lock for a second or two, and its redo record is a few megabytes. */
+const CHUNK = 2_000;
 /** Settings files of one event, which is at most 256 KiB. */
 const SETTINGS_CHUNK = 200;
 

@@ -1,28 +1,19 @@
 /** What adoption would do, worked out on an index of its own; writes nothing into the repository. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import type { Trust } from '../../store/changed-file.ts';
 import type { Index } from '../../store/index/index.ts';
-import { reindex } from '../../store/reindex.ts';
-import { RepositoryIndex } from '../../store/repository-index.ts';
-import type { TreeEntry, VersionStore } from '../../store/version-store.ts';
+import type { TreeEntry } from '../../store/version-store.ts';
 import { collect } from './candidates.ts';
 import { describe } from './describe.ts';
 import type { LeftJournal } from './recovery.ts';
 import type { AdoptRecord } from './report.ts';
+import { makeScratchIndex, type ScratchOptions } from './scratch-index.ts';
 import { type SettingsFiles, settingsFiles } from './settings-files.ts';
 
-export interface PreviewOptions {
-  readonly root: string;
-  readonly store: VersionStore;
-  readonly trust: Trust;
-  readonly now: () => number;
+export interface PreviewOptions extends ScratchOptions {
+  /** All files of the commit. */
   readonly tree: readonly TreeEntry[];
   readonly eol: boolean;
   /** Its files are put back first. */
   readonly journal: LeftJournal;
-  readonly report: (line: string) => void;
 }
 
 export interface Preview {
@@ -32,11 +23,9 @@ export interface Preview {
 
 export async function preview(options: PreviewOptions): Promise<Preview> {
   const { store, tree, eol, journal } = options;
-  const folder = mkdtempSync(join(tmpdir(), 'waymark-adopt-'));
-  const index = new RepositoryIndex(folder);
+  const scratch = await makeScratchIndex(options);
   try {
-    await reindex({ ...options, index, fromStart: true, signatures: 'checkpoint' });
-    const done = await index.transaction(0, async (writable) => {
+    const done = await scratch.index.transaction(0, async (writable) => {
       // What they will hold is in the journal; what is committed there does not count.
       for (const path of journal.before.keys()) writable.removeThought(path);
       const { candidates, left } = await collect({ index: writable, store, tree, eol });
@@ -50,8 +39,7 @@ export async function preview(options: PreviewOptions): Promise<Preview> {
     if (done === null) throw new Error('An index of our own is locked');
     return done.value;
   } finally {
-    index.close();
-    rmSync(folder, { recursive: true, force: true });
+    scratch.remove();
   }
 }
 
