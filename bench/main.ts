@@ -9,7 +9,9 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { hideJj } from '../test/support/hide-jj.ts';
 import { measureConcurrent } from './concurrent.ts';
+import { measureJujutsu } from './jujutsu.ts';
 import { describeEnvironment, timed } from './measure.ts';
 import { measureRecall } from './recall.ts';
 import { measureReindex, untilIndexed } from './reindex.ts';
@@ -21,7 +23,7 @@ import type { Measurement, Session } from './session.ts';
 import { measureSize } from './size.ts';
 import { measureStart } from './start.ts';
 
-/** In this order: what reads comes before what adds thoughts, and the index is thrown away last. */
+/** In this order: what reads comes before what adds thoughts, then the index is thrown away, then git becomes jj. */
 const MEASUREMENTS: Readonly<Record<string, Measurement>> = {
   start: measureStart,
   recall: measureRecall,
@@ -29,6 +31,7 @@ const MEASUREMENTS: Readonly<Record<string, Measurement>> = {
   concurrent: measureConcurrent,
   size: measureSize,
   reindex: measureReindex,
+  jujutsu: measureJujutsu,
 };
 const RESULTS = 'bench/results';
 const SMOKE_COUNT = 200;
@@ -52,6 +55,7 @@ async function main(): Promise<void> {
   // On the disk of the checkout: the temporary folder may be memory, which makes durable writes look free.
   mkdirSync('.bench', { recursive: true });
   const work = mkdtempSync(join(process.cwd(), '.bench/run-'));
+  hideJj(work);
   const results = smoke ? join(work, 'results') : RESULTS;
   try {
     for (const count of sizes) await measureAll(count);
@@ -75,6 +79,10 @@ async function main(): Promise<void> {
     for (const [name, measure] of Object.entries(MEASUREMENTS)) {
       if (!only.includes(name)) continue;
       const { ms: took, value: figures } = await timed(() => measure(session));
+      if (figures === null) {
+        say(`${count}: ${name} left out`);
+        continue;
+      }
       writeSection(results, { count, name, environment: describeEnvironment(), figures });
       say(`${count}: ${name} measured in ${Math.round(took / 1000)} s`);
     }

@@ -21,10 +21,15 @@ export type Figure = number | string | boolean | null;
 /** Named figures of one measurement, as written to `bench/results`. Times in ms, sizes in MiB unless the name says. */
 export type Figures = { readonly [name: string]: Figure | Figures };
 
-export type Measurement = (session: Session) => Promise<Figures>;
+/** `null` when it cannot be measured here. */
+export type Measurement = (session: Session) => Promise<Figures | null>;
 
-export function connect(session: Session, agentId: string): Promise<McpConnection> {
-  return connectMcp({ record: session.record, home: session.home, agentId });
+export function connect(
+  session: Session,
+  agentId: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<McpConnection> {
+  return connectMcp({ record: session.record, home: session.home, agentId, env });
 }
 
 /** A tool call that must succeed: a bench over refusals measures nothing. */

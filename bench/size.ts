@@ -47,7 +47,8 @@ function sizes(session: Session): { readonly git: number; readonly waymark: numb
   return { git: part(['.git']), waymark: part(['.waymark']), files: part(rest) };
 }
 
-function allocated(path: string): number {
+/** Bytes that the file system gives to a file or folder. */
+export function allocated(path: string): number {
   const entry = lstatSync(path, { throwIfNoEntry: false });
   // Gone between listing and looking: the server is at work.
   if (entry === undefined) return 0;

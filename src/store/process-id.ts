@@ -39,12 +39,21 @@ function existsPid(pid: number): boolean {
 }
 
 function readProcessState(pid: number): ProcessState | null {
-  let stat: string;
   try {
-    stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return parseState(readFileSync(`/proc/${pid}/stat`, 'utf8'));
   } catch {
     return null;
   }
+}
+
+/** The process that a line of `/proc/PID/stat` is about, `null` for another text. */
+export function parseProcessStat(stat: string): ChildProcessId | null {
+  const pid = Number(/^\d+(?= \()/.exec(stat)?.[0]);
+  const state = parseState(stat);
+  return state === null || !Number.isSafeInteger(pid) ? null : { pid, started: state.started };
+}
+
+function parseState(stat: string): ProcessState | null {
   // Field 2 is the command in parentheses and may itself hold spaces and parentheses.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const state = fields[0];

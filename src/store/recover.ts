@@ -1,8 +1,9 @@
 /**
  * Recovery: what a dead writer had begun is finished or was never acknowledged. It only rolls forward.
  *
- * Rule. The intent decides the commit ids, so publishing it again is how to find out: it puts the commits on a branch
- * that is still at the parent, and answers ok when they are in the branch's history already. Only when the branch went
+ * Rule. Publishing the intent again is how to find out, since it is idempotent (git: the intent decides the commit ids;
+ * jj: it decides the blobs): it puts the commits on a branch that is still at the parent, and answers ok when they are in
+ * the branch's history already. Only when the branch went
  * elsewhere are they dropped. Either way the paths are then made what the branch has now, which may be newer than the
  * intent; a file that shows neither the old, nor the intended, nor the branch's bytes was edited by a person after the
  * crash and stays.
@@ -11,9 +12,9 @@ import { rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { fenceChildren } from './fence.ts';
 import { locateRepository, refLockFiles } from './git/repository.ts';
-import { finalFiles, readWorkingFile } from './git/working-files.ts';
 import { type Intent, readIntent, removeIntent } from './intent.ts';
-import type { ChangeSet, CommitId, VersionStore } from './version-store.ts';
+import { restoreFiles } from './restore-files.ts';
+import type { VersionStore } from './version-store.ts';
 
 export interface RecoverOptions {
   readonly store: VersionStore;
@@ -42,7 +43,7 @@ export async function recoverIntent(options: RecoverOptions): Promise<Recovery> 
   const root = dirname(dir);
   await fenceChildren(read.intent.children, { lockFiles: await lockFilesOf(store, root) });
   const isPublished = await publishAgain(store, read.intent);
-  await restoreFiles(store, root, read.intent.changes);
+  await restoreFiles(root, read.intent.changes, store);
   await removeIntent(dir);
   return isPublished ? 'rolled_forward' : 'dropped';
 }
@@ -54,26 +55,6 @@ async function publishAgain(store: VersionStore, intent: Intent): Promise<boolea
   if (published.ok) return true;
   if (published.code === 'moved') return false;
   throw new Error(`Cannot finish the write that was cut off: ${published.message}`);
-}
-
-async function restoreFiles(store: VersionStore, root: string, changes: ChangeSet): Promise<void> {
-  const head = store.head();
-  const files = new Map<string, Uint8Array | null>();
-  for (const path of finalFiles(changes.commits).keys()) {
-    const wanted = await readAt(store, head, path);
-    const shown = await readWorkingFile(root, path);
-    const ours = changes.commits.map((commit) => commit.files.get(path)).filter((bytes) => bytes !== undefined);
-    const known = [wanted, await readAt(store, changes.parent, path), ...ours];
-    if (shown === null || (shown !== 'other' && known.some((bytes) => bytes && shown.equals(bytes)))) {
-      files.set(path, wanted);
-    }
-  }
-  const author = { name: '', email: '' };
-  await store.settle({ parent: head, commits: [{ author, seconds: 0, message: '', files }] });
-}
-
-async function readAt(store: VersionStore, commit: CommitId | null, path: string): Promise<Uint8Array | null> {
-  return commit === null ? null : store.readPath(commit, path);
 }
 
 async function lockFilesOf(store: VersionStore, root: string): Promise<readonly string[]> {

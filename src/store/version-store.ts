@@ -5,6 +5,8 @@
  * commit point of `publish` is one compare-and-swap of that branch.
  */
 
+import type { Refusal } from '../record/outcome.ts';
+
 /** 40 lower-case hex digits. */
 export type CommitId = string;
 /** 40 lower-case hex digits. */
@@ -17,14 +19,14 @@ export interface Author {
 
 export interface PlannedCommit {
   readonly author: Author;
-  /** Unix seconds; part of the commit id, so that a replay makes the same commit. */
+  /** Unix seconds; in git part of the commit id, so that a replay makes the same commit. */
   readonly seconds: number;
   readonly message: string;
   /** Repository path to bytes; `null` deletes. */
   readonly files: ReadonlyMap<string, Uint8Array | null>;
 }
 
-/** Commits to put on top of `parent`, in order, all or none. */
+/** Commits to put on top of `parent`, in order, all or none; jj makes one commit of them. */
 export interface ChangeSet {
   /** The commit the branch must still name; `null` for an unborn branch. */
   readonly parent: CommitId | null;
@@ -73,8 +75,12 @@ export interface VersionStore {
   readonly branch: string;
   /** The commit the branch names, read from disk each time (about 0.04 ms); `null` when unborn. */
   head(): CommitId | null;
-  /** The branch HEAD is on, `null` when detached. Cheap. */
+  /** The branch whose files are the working files, `null` when none. Cheap. */
   checkedOut(): string | null;
+  /** Why nothing may be published at all, not even what a dead writer began: a program is missing. `null` when nothing. */
+  obstacle(): Promise<Refusal | null>;
+  /** Why nothing new may be published: the working files are not the branch's. `null` when they are. */
+  misplaced(): Promise<Refusal | null>;
   publish(changes: ChangeSet, options?: PublishOptions): Promise<PublishResult>;
   /** Brings working files in step with a published change set; a no-op where publishing did it. Idempotent. */
   settle(changes: ChangeSet, options?: PublishOptions): Promise<void>;

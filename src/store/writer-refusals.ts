@@ -32,10 +32,17 @@ export const MOVED: Refusal = refuse('busy', 'The branch kept moving while this 
   next: 'Nothing was saved. Call again; something else commits to the record very often',
 });
 
-/** Commits made beside jj leave it with stray heads (design.md, "git store"). */
-export const JUJUTSU: Refusal = refuse('repository', 'This is a Jujutsu repository, which this version can only read', {
-  next: 'Nothing was saved. Write to a plain git clone of it, whose folder holds no ".jj"',
+/** Commits made beside jj leave it with stray heads (design.md, "jujutsu store"). */
+export const JUJUTSU: Refusal = refuse('repository', 'The record became a Jujutsu repository while it was open', {
+  next: 'Nothing was saved. Start this program again, so that it writes with jj',
 });
+
+/** `where` says what is checked out; `back` is the command that brings the record back. */
+export function wrongBranch(where: string, { branch, back }: { readonly branch: string; readonly back: string }) {
+  return refuse('wrong_branch', `${where}, and the record is branch "${branch}"`, {
+    next: `Run ${back} in the record, then call again; reading goes on meanwhile`,
+  });
+}
 
 export const CONFLICTED: Refusal = refuse('repository', 'The record is a conflicted commit', {
   next: 'Nothing was saved. Resolve the conflict, then call again; reading goes on from the last good commit',

@@ -8,8 +8,6 @@
  * Operations that arrive together share one publication; each keeps its own event, commit and answer, and a refused one
  * leaves the others alone.
  */
-import { existsSync } from 'node:fs';
-import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Signer } from '../ledger/types.ts';
 import { type Outcome, type Refusal, refuse } from '../record/outcome.ts';
@@ -23,7 +21,7 @@ import { type GroupResult, type PublishGroupSources, publishGroup } from './publ
 import { recoverIntent } from './recover.ts';
 import { storageMessage } from './storage-error.ts';
 import type { PublishStep } from './version-store.ts';
-import { BUSY_INDEX, busyLock, CONFLICTED, JUJUTSU, MEND, MOVED, unreadable } from './writer-refusals.ts';
+import { BUSY_INDEX, busyLock, CONFLICTED, MEND, MOVED, unreadable } from './writer-refusals.ts';
 
 /** Where a transaction is; tests stop a process at each. */
 export type Step = 'lock' | 'intent' | PublishStep | 'index' | 'intent_removed';
@@ -48,8 +46,11 @@ export interface WriterSources extends PublishGroupSources {
 export const PATIENCE_MS = 10_000;
 /** Operations published together. */
 const GROUP_SIZE = 16;
-/** Pause after a group, in milliseconds, so that processes take turns. */
-const TURN_MS = 3;
+/**
+ * Pause after a group, in milliseconds, so that processes take turns. With jj a group takes so long that a waiting process
+ * must not miss its turn by luck: the pause is longer than it sleeps between two tries (`lock.ts`).
+ */
+const TURN_MS = { git: 3, jujutsu: 12 } as const;
 /** Publications tried again because somebody else moved the branch. */
 const MOVED_RETRIES = 5;
 
@@ -101,7 +102,7 @@ export class Writer {
         for (const waiting of refused) waiting.answer(refusal);
         continue;
       }
-      const group = this.#queue.splice(0, GROUP_SIZE);
+      const group = this.#takeGroup();
       try {
         await this.#sources.onStep?.('lock');
         await this.#runGroup(group, lock);
@@ -110,8 +111,17 @@ export class Writer {
       } finally {
         lock.release();
       }
-      await delay(TURN_MS);
+      await delay(TURN_MS[this.#sources.store.kind]);
     }
+  }
+
+  /** Whoever is next, with others; in jj, where a group is one commit, with operations of the same caller only. */
+  #takeGroup(): readonly Waiting[] {
+    const [first] = this.#queue;
+    if (first === undefined || this.#sources.store.kind === 'git') return this.#queue.splice(0, GROUP_SIZE);
+    const group = this.#queue.filter(({ operation }) => isSameCaller(operation, first.operation)).slice(0, GROUP_SIZE);
+    this.#queue.splice(0, Infinity, ...this.#queue.filter((waiting) => !group.includes(waiting)));
+    return group;
   }
 
   /** Removes those whose patience is over from the queue. */
@@ -139,9 +149,9 @@ export class Writer {
     const answerAll = (refusal: Refusal) => {
       for (const waiting of group) waiting.answer(refusal);
     };
-    const branch = this.#branchRefusal();
-    if (branch !== null) return answerAll(branch);
-    const refused = await this.#recover();
+    const { store } = this.#sources;
+    // What a dead writer began is finished first: it may be why the working files are not the branch's.
+    const refused = (await store.obstacle()) ?? (await this.#recover()) ?? (await store.misplaced());
     if (refused !== null) return answerAll(refused);
     for (let attempt = 0; attempt <= MOVED_RETRIES; attempt++) {
       const deadline = Math.min(...group.map((waiting) => waiting.deadline));
@@ -172,21 +182,10 @@ export class Writer {
 
   /** Puts the group back in the queue once the index is in step, or answers `busy`. */
   async #waitForIndex(group: readonly Waiting[], state: 'large' | 'busy'): Promise<void> {
-    await delay(state === 'large' ? 100 : TURN_MS);
+    await delay(state === 'large' ? 100 : TURN_MS.git);
     const now = performance.now();
     for (const waiting of group) if (waiting.deadline <= now) waiting.answer(BUSY_INDEX);
     this.#queue.unshift(...group.filter((waiting) => waiting.deadline > now));
-  }
-
-  #branchRefusal(): Refusal | null {
-    const { store, privateFolder } = this.#sources;
-    if (store.kind === 'git' && existsSync(join(dirname(privateFolder), '.jj'))) return JUJUTSU;
-    const current = store.checkedOut();
-    if (current === store.branch) return null;
-    const where = current === null ? 'HEAD is detached' : `HEAD is on branch "${current}"`;
-    return refuse('wrong_branch', `${where}, and the record is branch "${store.branch}"`, {
-      next: `Run "git switch ${store.branch}" in the record, then call again; reading goes on meanwhile`,
-    });
   }
 
   /** `false` when the branch moved or the index was damaged, and the group must be decided anew. */
@@ -235,6 +234,10 @@ export class Writer {
     if (result.kind === 'published') this.#sources.afterPublish();
     return true;
   }
+}
+
+function isSameCaller(one: Operation<unknown>, other: Operation<unknown>): boolean {
+  return one.signer === other.signer && one.agent_id === other.agent_id && one.role === other.role;
 }
 
 function failGroup(group: readonly Waiting[], error: unknown): void {

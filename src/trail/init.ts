@@ -1,10 +1,12 @@
 /** Makes a data repository: git, owner key, first event, settings, in one first commit. */
 import { existsSync, mkdirSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Environment, renderRepositoryConfig } from '../config/index.ts';
+import { type Environment, type EnvironmentVariables, renderRepositoryConfig } from '../config/index.ts';
 import { openKeyStore, replacePin, repositoryIdOf } from '../ledger/index.ts';
 import { type Outcome, ok, refuse } from '../record/outcome.ts';
 import { initGitRepository } from '../store/git/index.ts';
+import { acceptedJj, findJj, initJujutsuRepository } from '../store/jj/index.ts';
+import type { VersionStore } from '../store/version-store.ts';
 import { writeFirstEvent } from './first-event.ts';
 import { CONFIG_FILE, DEFAULT_BRANCH, readRecord } from './locate.ts';
 import { type OpenOptions, openUnpinned, pinFile } from './open.ts';
@@ -15,6 +17,10 @@ export interface InitResult {
   readonly created: boolean;
   readonly repository_id: string;
   readonly branch: string;
+  /** What keeps its history; plain git can become a Jujutsu repository later. */
+  readonly store: VersionStore['kind'];
+  /** Why it is plain git although there is a `jj`. */
+  readonly notice?: string;
 }
 
 export interface InitOptions extends Omit<OpenOptions, 'environment'> {
@@ -28,13 +34,14 @@ export async function init(path: string, options: InitOptions): Promise<Outcome<
     if (!existing.ok) return existing;
     const { waymark } = existing.value;
     const branch = waymark.branch ?? DEFAULT_BRANCH;
-    return ok({ root: realpathSync(path), created: false, repository_id: waymark.id, branch });
+    const store = existsSync(join(path, '.jj')) ? 'jujutsu' : 'git';
+    return ok({ root: realpathSync(path), created: false, repository_id: waymark.id, branch, store });
   }
   const folder = prepareFolder(path);
   if (!folder.ok) return folder;
   const root = folder.value;
   const branch = DEFAULT_BRANCH;
-  const made = await initGitRepository({ root, branch });
+  const made = await makeRepository(root, { branch, variables: options.env });
   if (!made.ok) return made;
   const keys = openKeyStore({ dir: join(options.environment.configDir, 'keys') });
   const key = keys.create({ kind: 'owner' });
@@ -69,7 +76,21 @@ export async function init(path: string, options: InitOptions): Promise<Outcome<
     await repository.close();
   }
   replacePin({ file: pinFile(options.environment), root }, waymark);
-  return ok({ root, created: true, repository_id: waymark.id, branch });
+  return ok({ root, created: true, repository_id: waymark.id, branch, ...made.value });
+}
+
+/** Colocated when a `jj` we know is on PATH; a git repository that somebody has already stays as it is. */
+async function makeRepository(
+  root: string,
+  { branch, variables }: { readonly branch: string; readonly variables: EnvironmentVariables },
+): Promise<Outcome<Pick<InitResult, 'store' | 'notice'>>> {
+  const isTaken = existsSync(join(root, '.git'));
+  const jj = isTaken || (await findJj(variables)) === null ? null : await acceptedJj(variables, root);
+  const store = existsSync(join(root, '.jj')) || jj?.ok ? 'jujutsu' : 'git';
+  const make = store === 'git' ? initGitRepository : initJujutsuRepository;
+  const made = await make({ root, branch, variables });
+  if (!made.ok) return made;
+  return ok({ store, ...(jj?.ok === false ? { notice: `${jj.message}, so this is plain git` } : {}) });
 }
 
 /** Files of the first commit; a folder that has any of them is somebody's project. */

@@ -1,10 +1,11 @@
 /** Opens a data repository for this machine: what it is, whose it is, whether it is the one seen here before. */
-import { realpathSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Environment, EnvironmentVariables } from '../config/index.ts';
 import { checkPin, type KeyStore, openKeyStore, PinError, repositoryIdOf } from '../ledger/index.ts';
 import { type Outcome, ok, refuse } from '../record/outcome.ts';
 import { openGitStore } from '../store/git/index.ts';
+import { openJujutsuStore } from '../store/jj/index.ts';
 import { Repository } from '../store/repository.ts';
 import type { RepositoryIndex } from '../store/repository-index.ts';
 import type { Step } from '../store/writer.ts';
@@ -13,7 +14,7 @@ import { storageRefusal } from './storage-refusal.ts';
 
 export interface OpenOptions {
   readonly environment: Environment;
-  /** The process's variables, for `ATRIB_CHAIN_TAIL_<context id>`. */
+  /** The process's variables, for `ATRIB_CHAIN_TAIL_<context id>` and for the PATH on which `jj` is looked up. */
   readonly env: EnvironmentVariables;
   /** Program and version, e.g. `waymark/0.1.0`. */
   readonly producer: string;
@@ -54,7 +55,11 @@ export async function openUnpinned(
   const { environment, env, producer, warn, onStep, index } = options;
   const root = realpathSync(located.root);
   const { waymark } = located;
-  const store = await openGitStore({ root, branch: waymark.branch ?? DEFAULT_BRANCH });
+  const where = { root, branch: waymark.branch ?? DEFAULT_BRANCH };
+  // Where jj is, git must not commit: it would leave stray heads.
+  const store = existsSync(join(root, '.jj'))
+    ? await openJujutsuStore({ ...where, variables: env })
+    : await openGitStore(where);
   if (!store.ok) return store;
   const repository = openRepository({
     root,

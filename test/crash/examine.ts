@@ -27,6 +27,7 @@ import type { EventEnvelope, Sidecar } from '../../src/ledger/types.ts';
 import { decodeThought } from '../../src/record/codec/index.ts';
 import { isThoughtLike } from '../../src/record/paths.ts';
 import type { Thought } from '../../src/record/thought.ts';
+import { jjFaults } from '../support/jj.ts';
 import { untilClean } from './clean.ts';
 import type { Opened } from './home.ts';
 
@@ -47,6 +48,7 @@ export async function examine({ record }: Opened): Promise<Examined> {
   const tree = await readTree(root);
   faults.push(...compareWorkingFiles(root, tree));
   faults.push(...(await gitFaults(root)));
+  if (existsSync(join(root, '.jj'))) faults.push(...jjFaults(root));
   const { events, logs } = readLedger(tree, { repositoryId: trust.repositoryId, faults });
 
   const thoughts = new Map<string, Thought>();
@@ -106,7 +108,7 @@ function compareWorkingFiles(root: string, tree: Tree): readonly string[] {
   const found = readdirSync(root, { withFileTypes: true, recursive: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1))
-    .filter((path) => !/^\.(?:git|waymark)\//.test(path));
+    .filter((path) => !/^\.(?:git|jj|waymark)\//.test(path));
   const extra = found.filter((path) => !tree.has(path)).map((path) => `${path} is not in the branch`);
   const missing = [...tree.keys()].filter((path) => !found.includes(path)).map((path) => `${path} has no file`);
   const other = [...tree].filter(
@@ -125,7 +127,7 @@ async function gitFaults(root: string): Promise<readonly string[]> {
 /** What a finished transaction has removed, a line each. */
 function leftovers(root: string): string {
   const locks = ['.git/index.lock', '.git/HEAD.lock', '.git/refs/heads/main.lock', '.git/packed-refs.lock'];
-  const left = ['.waymark/intent', ...locks].filter((path) => existsSync(join(root, path)));
+  const left = ['.waymark/intent', '.waymark/jj-child', ...locks].filter((path) => existsSync(join(root, path)));
   return left.map((path) => `${path} was left behind\n`).join('');
 }
 

@@ -30,6 +30,8 @@ export interface OpenOptions {
   readonly root?: string;
   /** Another machine of this name, with keys and memory of its own. @default the record's */
   readonly machine?: string;
+  /** More variables, e.g. another PATH. @default none */
+  readonly env?: Readonly<Record<string, string>>;
   readonly onStep?: (step: Step) => void | Promise<void>;
 }
 
@@ -55,22 +57,29 @@ function machineAt(home: string): Record<'HOME' | 'XDG_CONFIG_HOME' | 'XDG_STATE
   return { HOME: home, XDG_CONFIG_HOME: join(home, 'config'), XDG_STATE_HOME: join(home, 'state') };
 }
 
-export async function makeHome(): Promise<Home> {
+export interface HomeOptions {
+  /** Makes it a Jujutsu repository, with this PATH to find `jj` on. @default plain git */
+  readonly path?: string;
+}
+
+export async function makeHome({ path }: HomeOptions = {}): Promise<Home> {
   const home = mkdtempSync(join(tmpdir(), 'waymark-'));
   const root = join(home, 'data');
-  const env = machineAt(home);
+  const env = { ...machineAt(home), ...(path === undefined ? {} : { PATH: path }) };
   const common = { environment: value(readEnvironment(env)), env, producer: 'waymark/test' };
   value(await init(root, { ...common, warn: () => undefined }));
   const opens: Opened[] = [];
 
-  async function open({ root: at = root, machine, ...options }: OpenOptions = {}): Promise<Opened> {
+  async function open({ root: at = root, machine, env: more = {}, ...options }: OpenOptions = {}): Promise<Opened> {
     const located = readRecord(at);
     if (located === null) throw new Error('No record was made');
     const warnings: string[] = [];
     const warn = (message: string, cause: unknown) => void warnings.push(`${message}: ${String(cause)}`);
     const environment =
       machine === undefined ? common.environment : value(readEnvironment(machineAt(join(home, machine))));
-    const record = value(await openRecord(value(located), { ...common, environment, warn, ...options }));
+    const record = value(
+      await openRecord(value(located), { ...common, env: { ...env, ...more }, environment, warn, ...options }),
+    );
     const sessions: Session[] = [];
     let closed: Promise<void> | undefined;
     async function close(): Promise<void> {

@@ -9,6 +9,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, describe, test } from 'vitest';
 import type { Step } from '../../src/store/writer.ts';
 import { value } from '../support/record.ts';
+import { type Attempt, prepareAttempt, type Verb } from './attempt.ts';
 import { startChild } from './child.ts';
 import { examine } from './examine.ts';
 import { type Home, makeHome, type Opened } from './home.ts';
@@ -25,7 +26,6 @@ const STEPS = [
   'index',
   'intent_removed',
 ] as const satisfies readonly Step[];
-type Verb = 'save' | 'update' | 'approve';
 
 /**
  * How long a successor may take to answer its first save, starting included. About a second at most on a quiet machine;
@@ -36,17 +36,6 @@ const PATIENCE_MS = 10_000;
 const ROUNDS = 6;
 /** A late child acts within this time after the successor's first answer. Milliseconds. */
 const WATCH_MS = 1_000;
-
-/** One operation to be cut off, and how to see afterwards whether it happened. */
-interface Attempt {
-  readonly agent: string;
-  readonly operator: boolean;
-  readonly input: object;
-  /** `mixture` when the thoughts it touches are neither all old nor all new. */
-  look(successor: Opened, thoughts: ReadonlyMap<string, Facts>): Promise<'old' | 'new' | 'mixture'>;
-}
-
-type Facts = { readonly validation_status: string; readonly body: string; readonly superseded_by?: string };
 
 const VERBS = ['save', 'update', 'approve'] as const;
 const VICTIMS = ['node', 'node and git', 'git'] as const;
@@ -151,7 +140,7 @@ interface Cut {
 /** Lets `preparer` prepare the operation and go, has it cut off, and answers with whoever came after, still open. */
 async function cutOff(home: Home, preparer: Opened, cut: Cut) {
   const { attempt, successor, answeredMs, answer } = await turns.run(async () => {
-    const attempt = await prepare(preparer, cut);
+    const attempt = await prepareAttempt(preparer, { verb: cut.verb, label: cut.step });
     await preparer.close();
     return { attempt, ...(await killAndFollow(home, attempt, cut)) };
   });
@@ -191,59 +180,4 @@ async function killAndFollow(home: Home, attempt: Attempt, { verb, step, victims
   value(await save);
   const answeredMs = performance.now() - started;
   return { successor, answeredMs, answer: child.lines.find((line) => line.at === 'answered')?.outcome };
-}
-
-async function prepare(preparer: Opened, { verb, step }: Cut): Promise<Attempt> {
-  const trail_name = `kill/${verb}-${step.replace('_', '-')}`;
-  const alice = preparer.as('alice');
-  if (verb === 'save') {
-    const content = `Saved at ${step}`;
-    return {
-      agent: 'alice',
-      operator: false,
-      input: { trail_name, content },
-      async look(successor, thoughts) {
-        const found = [...thoughts.values()].filter((thought) => thought.body === content).length;
-        const mode = 'authoring';
-        const recalled = value(await successor.as('alice').recall({ trail_name, query: content, mode })).count;
-        if (found !== recalled || found > 1) return 'mixture';
-        return found === 1 ? 'new' : 'old';
-      },
-    };
-  }
-  const first = value(await alice.save({ trail_name, content: 'First text' })).thought.thought_id;
-  if (verb === 'update') {
-    return {
-      agent: 'alice',
-      operator: false,
-      input: { trail_name, thought_id: first, content: 'Second text' },
-      async look(successor, thoughts) {
-        const got = value(await successor.as('alice').get({ trail_name, thought_id: first, mode: 'authoring' }));
-        if (got.thought.content !== thoughts.get(first)?.body) return 'mixture';
-        return got.thought.content === 'Second text' ? 'new' : got.thought.content === 'First text' ? 'old' : 'mixture';
-      },
-    };
-  }
-  const carol = preparer.as('carol', { operator: true });
-  value(await carol.decide({ trail_name, thought_id: first, verdict: 'approve' }));
-  const replaced = await alice.supersede({ trail_name, thought_id: first, content: 'Second text', reason: 'Newer' });
-  const second = value(replaced).new_thought.thought_id;
-  value(await alice.propose({ trail_name, thought_id: second }));
-  return {
-    agent: 'carol',
-    operator: true,
-    input: { trail_name, thought_id: second },
-    async look(successor, thoughts) {
-      const recalled = value(await successor.as('dave').recall({ trail_name, query: 'text' })).thoughts;
-      const [old, replacement] = [thoughts.get(first), thoughts.get(second)];
-      const sides = new Set([
-        recalled.length === 1 && recalled[0]?.thought_id === second,
-        old?.superseded_by === second,
-        replacement?.validation_status === 'approved',
-      ]);
-      const isOld = recalled.length === 1 && recalled[0]?.thought_id === first && old?.superseded_by === undefined;
-      if (sides.size !== 1 || isOld === sides.has(true)) return 'mixture';
-      return sides.has(true) ? 'new' : 'old';
-    },
-  };
 }

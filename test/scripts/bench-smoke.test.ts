@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { HAS_NO_JJ } from '../support/jj.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 // `npm test` builds both; a bare vitest run may have neither.
@@ -17,6 +18,7 @@ describe('bench --smoke', () => {
       for (const figure of ['Save, p50', '16 processes', 'Recall, rare', 'Start to', 'Repository a save', 'in step']) {
         expect(ended.stdout).toContain(figure);
       }
+      expect(ended.stdout.includes('On Jujutsu: save')).toBe(!HAS_NO_JJ);
       expect(ended.status).toBe(0);
     },
     180_000,

@@ -15,10 +15,16 @@ export async function init(invocation: Invocation, path: string): Promise<ExitCo
   return EXIT.ok;
 }
 
-function render({ root, created, repository_id, branch }: InitResult): readonly string[] {
-  if (!created) return [`A record is at ${root} already (id ${repository_id}, branch ${branch}); nothing was changed`];
+const STORES = { git: 'plain git', jujutsu: 'Jujutsu beside git' } as const;
+
+function render({ root, created, repository_id, branch, store, notice }: InitResult): readonly string[] {
+  if (!created)
+    return [
+      `A record is at ${root} already (id ${repository_id}, branch ${branch}, ${STORES[store]}); nothing was changed`,
+    ];
   return [
-    `Made a record at ${root} (id ${repository_id}, branch ${branch})`,
+    `Made a record at ${root} (id ${repository_id}, branch ${branch}, ${STORES[store]})`,
+    ...(notice === undefined ? [] : [notice]),
     'Agents connect with "waymark mcp" or "waymark serve" in that folder; a person decides with "waymark review"',
   ];
 }

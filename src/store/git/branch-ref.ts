@@ -30,17 +30,14 @@ export class BranchRef {
 
   /** The commit the branch names, `null` when it has none. Throws on a ref that cannot be read. */
   read(): CommitId | null {
-    let ref = this.ref;
-    for (let depth = 0; depth < LONGEST_CHAIN; depth += 1) {
-      const text = readIfThere(join(this.#location.commonDir, ref))?.trim();
-      if (text === undefined) return this.#readPacked(ref);
-      if (COMMIT_ID.test(text)) return text;
-      if (!text.startsWith('ref: ')) break;
-      ref = text.slice('ref: '.length).trim();
-    }
-    throw new Error(
-      `Cannot read branch "${this.name}": "${ref}" holds no commit id; run \`git fsck\` in the repository`,
-    );
+    return this.#resolve(this.ref);
+  }
+
+  /** The commit that is checked out, on a branch or not; `null` when HEAD names none. */
+  headCommit(): CommitId | null {
+    const text = readIfThere(join(this.#location.gitDir, 'HEAD'))?.trim() ?? '';
+    if (COMMIT_ID.test(text)) return text;
+    return text.startsWith('ref: ') ? this.#resolve(text.slice('ref: '.length).trim()) : null;
   }
 
   /** The branch HEAD is on, `null` when detached. */
@@ -52,6 +49,20 @@ export class BranchRef {
   /** Folder of the file that holds the branch once it was written. */
   folder(): string {
     return dirname(join(this.#location.commonDir, this.ref));
+  }
+
+  #resolve(start: string): CommitId | null {
+    let ref = start;
+    for (let depth = 0; depth < LONGEST_CHAIN; depth += 1) {
+      const text = readIfThere(join(this.#location.commonDir, ref))?.trim();
+      if (text === undefined) return this.#readPacked(ref);
+      if (COMMIT_ID.test(text)) return text;
+      if (!text.startsWith('ref: ')) break;
+      ref = text.slice('ref: '.length).trim();
+    }
+    throw new Error(
+      `Cannot read branch "${this.name}": "${ref}" holds no commit id; run \`git fsck\` in the repository`,
+    );
   }
 
   #readPacked(ref: string): CommitId | null {

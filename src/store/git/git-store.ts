@@ -1,18 +1,16 @@
 /** The version store on plain git. What it owns: the processes of one repository. What it never does: lock it. */
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Outcome, ok } from '../../record/outcome.ts';
-import { acquireLock } from '../lock.ts';
-import type { BlobId, ChangedPath, ChangeSet, CommitId, PublishOptions, VersionStore } from '../version-store.ts';
+import type { ChangeSet, PublishOptions, VersionStore } from '../version-store.ts';
+import { JUJUTSU, wrongBranch } from '../writer-refusals.ts';
 import { BranchRef } from './branch-ref.ts';
-import { contains, countCommits, diffTrees, listTree } from './commit-graph.ts';
 import type { GitLocation } from './environment.ts';
 import { followHead } from './git-index.ts';
-import { commitAt, commitThatAdded, findCommit } from './history.ts';
-import { type MaintenanceOptions, maintainObjects } from './maintenance.ts';
-import { missing, ObjectReader } from './object-reader.ts';
+import { type MaintenanceOptions, maintainAlone } from './maintenance.ts';
 import { Publisher } from './publisher.ts';
+import { openReading } from './reading.ts';
 import { locateRepository, type RepositoryOptions, refLockFiles, STATE_FOLDER } from './repository.ts';
-import { findBlob } from './tree-path.ts';
 import { finalFiles, settleFiles } from './working-files.ts';
 
 export interface OpenGitStoreOptions extends RepositoryOptions {
@@ -29,7 +27,7 @@ export async function openGitStore(options: OpenGitStoreOptions): Promise<Outcom
 function gitStore(location: GitLocation, options: OpenGitStoreOptions): VersionStore {
   const branch = new BranchRef(location, options.branch);
   const publisher = new Publisher(location, branch);
-  const reader = new ObjectReader(location);
+  const reading = openReading(location, branch);
   const state = join(location.root, STATE_FOLDER);
   const temporary = join(state, 'tmp');
   const closing = new AbortController();
@@ -48,49 +46,28 @@ function gitStore(location: GitLocation, options: OpenGitStoreOptions): VersionS
 
   async function maintain(): Promise<void> {
     const lockFiles = refLockFiles(location, branch.name);
-    try {
-      const work = { ...options.maintenance, temporary, lockFiles, signal: closing.signal };
-      // The packs the reader has open are gone now.
-      // One process at a time: two repacks take each other's packs away. Whoever comes second leaves it to the first.
-      const turn = await acquireLock({ file: join(state, 'maintenance.sqlite'), holder: 'maintenance', timeoutMs: 0 });
-      if (!turn.ok) return;
-      try {
-        if (await maintainObjects(location, work)) await reader.restart();
-      } finally {
-        turn.lock.release();
-      }
-    } catch (error) {
-      if (!closing.signal.aborted) throw error;
-    }
+    const work = { ...options.maintenance, temporary, lockFiles, signal: closing.signal };
+    // The packs the reader has open are gone then.
+    if (await maintainAlone(location, state, work)) await reading.reader.restart();
   }
 
   return {
     kind: 'git',
     branch: branch.name,
-    head: () => branch.read(),
     checkedOut: () => branch.checkedOut(),
+    obstacle: async () => (existsSync(join(location.root, '.jj')) ? JUJUTSU : null),
+    async misplaced() {
+      const current = branch.checkedOut();
+      if (current === branch.name) return null;
+      const where = current === null ? 'HEAD is detached' : `HEAD is on branch "${current}"`;
+      return wrongBranch(where, { branch: branch.name, back: `"git switch ${branch.name}"` });
+    },
     publish: (changes, publishOptions) => publisher.publish(changes, publishOptions),
     async settle(changes: ChangeSet, settleOptions?: PublishOptions) {
       if (isOnBranch())
         await settleFiles({ root: location.root, temporary }, finalFiles(changes.commits), settleOptions);
     },
-    contains: (ancestor, descendant) => contains(location, ancestor, descendant),
-    countCommits: (from, to) => countCommits(location, from, to),
-    findCommit: (name) => fromHead((head) => findCommit(location, head, name)),
-    commitAt: (time) => fromHead((head) => commitAt(location, head, time)),
-    commitThatAdded: (path) => fromHead((head) => commitThatAdded(location, head, path)),
-    async diff(from, to): Promise<readonly ChangedPath[]> {
-      if (from === null) return listTree(location, to, '');
-      const changes = await diffTrees(location, from, to);
-      return changes.map(({ path, after }) => ({ path, blob: after?.blob ?? null, mode: after?.mode ?? null }));
-    },
-    readBlob,
-    readBlobs: (blobs) => reader.readMany(blobs),
-    async readPath(commit, path) {
-      const blob = await findBlob(reader, commit, path);
-      return blob === null ? null : readBlob(blob);
-    },
-    list: (commit, prefix) => listTree(location, commit, prefix),
+    ...reading.verbs,
     children: async () => publisher.children(),
     followIndex(followOptions = {}) {
       const turn = following.then(() => follow(followOptions));
@@ -105,18 +82,7 @@ function gitStore(location: GitLocation, options: OpenGitStoreOptions): VersionS
     },
     async close() {
       closing.abort();
-      await Promise.all([publisher.close(), reader.restart(), following, maintaining?.catch(() => undefined)]);
+      await Promise.all([publisher.close(), reading.reader.restart(), following, maintaining?.catch(() => undefined)]);
     },
   };
-
-  async function fromHead(find: (head: CommitId) => Promise<CommitId | null>): Promise<CommitId | null> {
-    const head = branch.read();
-    return head === null ? null : find(head);
-  }
-
-  async function readBlob(blob: BlobId): Promise<Uint8Array> {
-    const object = await reader.read(blob);
-    if (object === null) throw missing(blob);
-    return object.bytes;
-  }
 }

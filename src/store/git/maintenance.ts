@@ -6,6 +6,7 @@
  */
 import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { acquireLock } from '../lock.ts';
 import { git } from './commit-graph.ts';
 import type { GitLocation } from './environment.ts';
 
@@ -35,6 +36,27 @@ const REPACK_TIMEOUT_MS = 30 * 60_000;
 /** As `durable-file.ts` names them; copies of the index are for `git-index.ts` to remove. */
 const STAGED = /^\d+-[0-9a-f]+$/;
 const TEMPORARY = /^tmp_(pack|idx|rev|obj)_/;
+
+/**
+ * As {@link maintainObjects}, one process at a time: two repacks take each other's packs away. Whoever comes second
+ * leaves it to the first. `false` also when `signal` ended it.
+ */
+export async function maintainAlone(
+  location: GitLocation,
+  state: string,
+  options: MaintenanceOptions,
+): Promise<boolean> {
+  const turn = await acquireLock({ file: join(state, 'maintenance.sqlite'), holder: 'maintenance', timeoutMs: 0 });
+  if (!turn.ok) return false;
+  try {
+    return await maintainObjects(location, options);
+  } catch (error) {
+    if (options.signal?.aborted) return false;
+    throw error;
+  } finally {
+    turn.lock.release();
+  }
+}
 
 /** Looks and, where needed, acts. Answers whether it repacked. */
 export async function maintainObjects(location: GitLocation, options: MaintenanceOptions): Promise<boolean> {
