@@ -9,7 +9,7 @@ import { realpathSync } from 'node:fs';
 import { type Outcome, ok, type Refusal, refuse } from '../record/outcome.ts';
 import type { Trust } from '../store/changed-file.ts';
 import { holdFavaLock } from '../store/fava/lock.ts';
-import { openGitStore } from '../store/git/index.ts';
+import { commitBelow, moveBookmark } from '../store/jj/index.ts';
 import { isFile } from '../store/read-batches.ts';
 import type { CommitId, TreeEntry, VersionStore } from '../store/version-store.ts';
 import { beginRecord } from './adoption/begin.ts';
@@ -23,7 +23,7 @@ import { type AdoptRecord, type AdoptReport, countsOf } from './adoption/report.
 import { makeScratchIndex } from './adoption/scratch-index.ts';
 import { type SettingsFiles, settingsFiles } from './adoption/settings-files.ts';
 import { DEFAULT_BRANCH, type FavaRepository, type Located } from './locate.ts';
-import { type OpenOptions, type OpenRecord, openRecord } from './open.ts';
+import { type OpenOptions, type OpenRecord, openRecord, openVersionStore } from './open.ts';
 import { Session, type SessionOptions } from './session.ts';
 
 export type { AdoptRecord, AdoptReport, Becomes } from './adoption/report.ts';
@@ -49,6 +49,7 @@ interface Found {
   readonly repository: Located | FavaRepository;
   readonly root: string;
   readonly store: VersionStore;
+  /** The commit that is adopted. */
   readonly head: CommitId;
   readonly tree: readonly TreeEntry[];
   readonly journal: LeftJournal;
@@ -67,7 +68,7 @@ export async function adopt(
     });
   }
   try {
-    const store = await openStore(root, repository);
+    const store = await openStore(root, repository, options.open.env);
     if (!store.ok) return store;
     try {
       const found = await look({ repository, root, store: store.value });
@@ -82,13 +83,17 @@ export async function adopt(
 }
 
 /** The branch of the record; of a repository that is none yet, the one that is checked out. */
-async function openStore(root: string, { waymark }: Located | FavaRepository): Promise<Outcome<VersionStore>> {
-  const store = await openGitStore({ root, branch: waymark?.branch ?? DEFAULT_BRANCH });
-  if (!store.ok || waymark !== undefined) return store;
+async function openStore(
+  root: string,
+  { waymark }: Located | FavaRepository,
+  variables: OpenOptions['env'],
+): Promise<Outcome<VersionStore>> {
+  const store = await openVersionStore({ root, branch: waymark?.branch ?? DEFAULT_BRANCH, variables });
+  if (!store.ok || waymark !== undefined || store.value.kind === 'jujutsu') return store;
   const branch = store.value.checkedOut();
   if (branch === DEFAULT_BRANCH) return store;
   await store.value.close();
-  if (branch !== null) return openGitStore({ root, branch });
+  if (branch !== null) return openVersionStore({ root, branch, variables });
   return refuse('wrong_branch', `HEAD of "${root}" is detached`, {
     next: `Run "git switch ${DEFAULT_BRANCH}" there, then "waymark adopt" again`,
   });
@@ -96,7 +101,8 @@ async function openStore(root: string, { waymark }: Located | FavaRepository): P
 
 async function look(at: Pick<Found, 'repository' | 'root' | 'store'>): Promise<Outcome<Found>> {
   const { repository, root, store } = at;
-  const head = store.head();
+  // FAVA leaves the bookmark behind what it commits, or makes none.
+  const head = store.kind === 'jujutsu' ? await commitBelow({ root, branch: store.branch }) : store.head();
   if (head === null) {
     return refuse('repository', `Branch "${store.branch}" of "${root}" has no commit`, {
       next: 'Commit the FAVA repository there, then run "waymark adopt" again',
@@ -116,13 +122,18 @@ async function foresee(found: Found, options: AdoptOptions): Promise<AdoptReport
   const { waymark } = repository;
   const trust = waymark === undefined ? NOBODY : { repositoryId: waymark.id, owner: waymark.owner };
   const now = options.open.now ?? Date.now;
-  const { records, settings } = await preview({ ...found, ...options, now, trust });
+  const store = { ...found.store, head: () => found.head };
+  const { records, settings } = await preview({ ...found, ...options, store, now, trust });
   return reportOf(found, { dryRun: true, records, settings });
 }
 
 async function carryOut(found: Found, options: AdoptOptions): Promise<Outcome<AdoptReport>> {
   const { repository, root, store, head } = found;
   const { open, report } = options;
+  if (store.head() !== head) {
+    const moved = await moveBookmark({ root, branch: store.branch, variables: open.env });
+    if (!moved.ok) return moved;
+  }
   if (repository.waymark !== undefined) {
     const opened = await openRecord(repository, open);
     return opened.ok ? sign(found, { ...options, record: opened.value }) : opened;

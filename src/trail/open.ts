@@ -5,9 +5,10 @@ import type { Environment, EnvironmentVariables } from '../config/index.ts';
 import { checkPin, type KeyStore, openKeyStore, PinError, repositoryIdOf } from '../ledger/index.ts';
 import { type Outcome, ok, refuse } from '../record/outcome.ts';
 import { openGitStore } from '../store/git/index.ts';
-import { openJujutsuStore } from '../store/jj/index.ts';
+import { type OpenJujutsuStoreOptions, openJujutsuStore } from '../store/jj/index.ts';
 import { Repository } from '../store/repository.ts';
 import type { RepositoryIndex } from '../store/repository-index.ts';
+import type { VersionStore } from '../store/version-store.ts';
 import type { Step } from '../store/writer.ts';
 import { DEFAULT_BRANCH, type Located } from './locate.ts';
 import { storageRefusal } from './storage-refusal.ts';
@@ -55,11 +56,7 @@ export async function openUnpinned(
   const { environment, env, producer, warn, onStep, index } = options;
   const root = realpathSync(located.root);
   const { waymark } = located;
-  const where = { root, branch: waymark.branch ?? DEFAULT_BRANCH };
-  // Where jj is, git must not commit: it would leave stray heads.
-  const store = existsSync(join(root, '.jj'))
-    ? await openJujutsuStore({ ...where, variables: env })
-    : await openGitStore(where);
+  const store = await openVersionStore({ root, branch: waymark.branch ?? DEFAULT_BRANCH, variables: env });
   if (!store.ok) return store;
   const repository = openRepository({
     root,
@@ -82,6 +79,11 @@ export async function openUnpinned(
     seenFolder: join(environment.stateDir, waymark.id),
     now: options.now ?? Date.now,
   });
+}
+
+/** Where jj is, git must not commit: it would leave stray heads. `root` is real. */
+export async function openVersionStore(options: OpenJujutsuStoreOptions): Promise<Outcome<VersionStore>> {
+  return existsSync(join(options.root, '.jj')) ? openJujutsuStore(options) : openGitStore(options);
 }
 
 /** Pins id and owner at first contact; a repository that changes owner under the same path is refused. */

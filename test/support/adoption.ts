@@ -10,6 +10,7 @@ import { readRecord, readRepository } from '../../src/trail/locate.ts';
 import { type OpenRecord, openRecord } from '../../src/trail/open.ts';
 import { Session } from '../../src/trail/session.ts';
 import { type FavaRepository, type MakeFavaOptions, makeFavaRepository } from './fava-repository.ts';
+import { JJ_FOLDER, pathWithJj } from './jj.ts';
 import { value } from './record.ts';
 
 export interface AdoptionHome {
@@ -34,12 +35,12 @@ export interface OpenedRecord {
 /** Who adopts in tests. */
 export const PERSON = 'lead-1';
 
-/** @param make Fills the folder; the FAVA fixture when absent. */
-export function adoptionHome(make?: (root: string) => void): AdoptionHome {
+/** @param make Fills the folder. */
+export function adoptionHome(make: (root: string) => void, variables: Record<string, string> = {}): AdoptionHome {
   const home = realpathSync(mkdtempSync(join(tmpdir(), 'waymark-adopt-')));
   const root = join(home, 'data');
-  const env = { HOME: home, XDG_CONFIG_HOME: join(home, 'config'), XDG_STATE_HOME: join(home, 'state') };
-  make?.(root);
+  const env = { HOME: home, XDG_CONFIG_HOME: join(home, 'config'), XDG_STATE_HOME: join(home, 'state'), ...variables };
+  make(root);
   const open = {
     environment: value(readEnvironment(env)),
     env,
@@ -84,15 +85,24 @@ export function adoptionHome(make?: (root: string) => void): AdoptionHome {
   };
 }
 
+/** The version stores of this machine and how FAVA makes a repository of each. */
+export const STORES: readonly (readonly [string, MakeFavaOptions])[] = [
+  ['git', {}],
+  ...(JJ_FOLDER === undefined ? [] : ([['jj', { jj: join(JJ_FOLDER, 'jj') }]] as const)),
+];
+
 export interface FavaHome extends AdoptionHome {
   readonly fava: FavaRepository;
 }
 
 export function favaHome(options: MakeFavaOptions = {}): FavaHome {
   let fava: FavaRepository | undefined;
-  const made = adoptionHome((root) => {
-    fava = makeFavaRepository(root, options);
-  });
+  const made = adoptionHome(
+    (root) => {
+      fava = makeFavaRepository(root, options);
+    },
+    options.jj === undefined ? {} : { PATH: pathWithJj() },
+  );
   if (fava === undefined) throw new Error('No repository was made');
   return { ...made, fava };
 }

@@ -401,7 +401,7 @@ const AUTHOR = { name: 'FAVA Trail', email: 'fava@machine-wisdom.ai' };
 
 function git(root: string, args: readonly string[]): void {
   const person = ['-c', `user.name=${AUTHOR.name}`, '-c', `user.email=${AUTHOR.email}`, '-c', 'core.autocrlf=false'];
-  const env = { PATH: process.env['PATH'], HOME: root, LC_ALL: 'C' };
+  const env = { PATH: process.env['PATH'], HOME: dirname(root), LC_ALL: 'C' };
   execFileSync('git', [...person, ...args], { cwd: root, env, stdio: 'pipe' });
 }
 
@@ -409,7 +409,7 @@ function git(root: string, args: readonly string[]): void {
 function runJj(root: string, jj: string, args: readonly string[]): string {
   const env = {
     PATH: `${dirname(jj)}:${process.env['PATH']}`,
-    HOME: root,
+    HOME: dirname(root),
     JJ_CONFIG: '/dev/null',
     JJ_USER: AUTHOR.name,
     JJ_EMAIL: AUTHOR.email,

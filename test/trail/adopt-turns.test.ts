@@ -6,11 +6,10 @@ import type { Outcome } from '../../src/record/outcome.ts';
 import { proposal, queue } from '../../src/trail/queue.ts';
 import { status } from '../../src/trail/status.ts';
 import { verify } from '../../src/trail/verify.ts';
-import { type FavaHome, favaHome, gitText, type OpenedRecord, PERSON, recalled } from '../support/adoption.ts';
-import { favaCommit, favaId, favaThought, type MakeFavaOptions } from '../support/fava-repository.ts';
+import { type FavaHome, favaHome, gitText, type OpenedRecord, PERSON, recalled, STORES } from '../support/adoption.ts';
+import { favaCommit, favaId, favaThought } from '../support/fava-repository.ts';
 import { value } from '../support/record.ts';
 
-const STORES: readonly (readonly [string, MakeFavaOptions])[] = [['git', {}]];
 const ENG = 'acme/eng';
 
 function pathOf(home: FavaHome, n: number): string {

@@ -1,11 +1,9 @@
 /** Adoption of a FAVA repository with the quirks of every version, under each version store. */
 import { describe, expect, test } from 'vitest';
 import { verify } from '../../src/trail/verify.ts';
-import { favaHome, filesBelow, gitText, PERSON, recalled } from '../support/adoption.ts';
-import type { FavaThought, MakeFavaOptions } from '../support/fava-repository.ts';
+import { favaHome, filesBelow, gitText, PERSON, recalled, STORES } from '../support/adoption.ts';
+import type { FavaThought } from '../support/fava-repository.ts';
 import { value } from '../support/record.ts';
-
-const STORES: readonly (readonly [string, MakeFavaOptions])[] = [['git', {}]];
 
 /** What the report says of a thought of the fixture. */
 function becomesOf({ standing }: FavaThought): string {
