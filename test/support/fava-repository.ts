@@ -3,7 +3,7 @@
  * Waymark's code makes or judges a file here. What each thought counts as is written beside it by hand.
  */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 /**
@@ -63,16 +63,20 @@ export function makeFavaRepository(root: string, options: MakeFavaOptions = {}):
   return { root, thoughts, expected: expectedOf(thoughts), settings: settings.sort() };
 }
 
-/** Writes one more file and commits it, as a running FAVA would; `null` removes it. */
+/**
+ * Writes files and commits them, as a running FAVA would; `null` removes one. With jj the bookmark follows, as under
+ * `push_strategy: immediate`.
+ */
 export function favaCommit(root: string, files: Readonly<Record<string, string | null>>, jj?: string): void {
-  const paths = Object.keys(files);
   for (const [path, text] of Object.entries(files)) {
-    if (text === null) execFileSync('rm', ['-f', join(root, path)]);
+    if (text === null) rmSync(join(root, path), { force: true });
     else writeFile(root, path, text);
   }
-  if (jj !== undefined)
-    return void runJj(root, jj, ['commit', '-m', 'Save thought', ...paths.map((path) => `root:"${path}"`)]);
-  git(root, ['add', '-A', '--', ...paths]);
+  if (jj !== undefined) {
+    runJj(root, jj, ['commit', '-m', 'Save thought']);
+    return void runJj(root, jj, ['bookmark', 'set', 'main', '-r', '@-']);
+  }
+  git(root, ['add', '-A', '--', ...Object.keys(files)]);
   git(root, ['commit', '-q', '-m', 'Save thought']);
 }
 
