@@ -27,7 +27,7 @@ const FILE_SYSTEM = [
   /^store\//,
   /^cli\//,
   /^ledger\/(keys|pins|seen|durable-file)\b/,
-  /^trail\/(open|init|locate|clone|verify|check-folders)\.ts$/,
+  /^trail\/(open|init|locate|clone|verify|check-folders|adopt|adoption\/scratch-index)\.ts$/,
 ];
 
 /** The readers: what they return depends on who asks. */

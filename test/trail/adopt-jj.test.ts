@@ -12,7 +12,7 @@ import { value } from '../support/record.ts';
 const PROGRAM = join(JJ_FOLDER ?? '', 'jj');
 const JOURNAL = join('.jj', 'fava-governance-transaction.json');
 
-describe.skipIf(HAS_NO_JJ)('a colocated FAVA repository', () => {
+describe.skipIf(HAS_NO_JJ)('a colocated FAVA repository', { timeout: 120_000 }, () => {
   test.each(['absent', 'behind'] as const)(
     'with its bookmark %s is adopted whole, and jj is left clean',
     async (bookmark) => {

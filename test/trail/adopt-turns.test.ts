@@ -27,7 +27,7 @@ function code(outcome: Outcome<unknown>): string {
   return outcome.ok ? 'ok' : outcome.code;
 }
 
-describe.each(STORES)('adopted thoughts under %s', (_name, options) => {
+describe.each(STORES)('adopted thoughts under %s', { timeout: 120_000 }, (_name, options) => {
   test('what FAVA writes is unverified until it is adopted, and what became of it is said', async () => {
     using home = favaHome(options);
     value(await home.adopt());

@@ -11,7 +11,7 @@ function becomesOf({ standing }: FavaThought): string {
   return standing === 'unreadable' ? 'malformed' : standing;
 }
 
-describe.each(STORES)('a FAVA repository under %s', (_name, options) => {
+describe.each(STORES)('a FAVA repository under %s', { timeout: 120_000 }, (_name, options) => {
   test('recall in each mode answers the sets that FAVA 0.7 makes of it', async () => {
     using home = favaHome(options);
     const { expected, thoughts } = home.fava;

@@ -96,7 +96,7 @@ function missing(index: Index, tree: readonly TreeEntry[]): readonly AdoptRecord
     .map((path) => ({
       path,
       becomes: 'skipped' as const,
-      why: 'missing_file: the ledger says it exists: restore it, then "waymark forget" it',
+      why: 'missing_file: the ledger says it exists: restore it from history',
     }));
 }
 
