@@ -3,6 +3,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { ROLES } from '../record/principal.ts';
 import { NAMESPACES, STATUSES } from '../record/thought.ts';
 import { MODES } from '../record/visibility.ts';
+import type { AdoptFlags } from './commands/adopt.ts';
 import type { GetOptions } from './commands/get.ts';
 import type { ImportOptions } from './commands/import.ts';
 import type { EnrolOptions } from './commands/key.ts';
@@ -58,6 +59,13 @@ export function createProgram(options: ProgramOptions): Command {
     .argument('[path]', 'a new folder', './waymark-demo')
     .action((path: string, flags: Flags) =>
       run(flags, async (invocation) => (await import('./commands/demo.ts')).demo(invocation, path)),
+    );
+  command(program, 'adopt', 'bring a FAVA Trails repository, or what FAVA wrote since, under the ledger as it is')
+    .argument('[path]', 'folder of the repository (default: as for every command)')
+    .option('--dry-run', 'show what each file would become and why; write nothing')
+    .option('--eol', 'only files that differ by line ends or a byte order mark')
+    .action((path: string | undefined, flags: Flags & AdoptFlags) =>
+      run(flags, async (invocation) => (await import('./commands/adopt.ts')).adopt(invocation, path, flags)),
     );
   command(program, 'mcp', 'serve MCP over stdin and stdout, for one agent')
     .addHelpText('after', '\nOn stdout stands the protocol alone; --json is about a failure to start, on stderr.')

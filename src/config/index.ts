@@ -1,4 +1,5 @@
 /** Configuration: what the environment says, and what the repository's settings files say. Parsed, never obeyed, here. */
+export { addWaymarkBlock } from './add-waymark-block.ts';
 export { type Environment, type EnvironmentVariables, type McpSurface, readEnvironment } from './environment.ts';
 export { checkGovernedFile } from './governed-file.ts';
 export { type MachineConfig, parseMachineConfig } from './machine-config.ts';

@@ -49,6 +49,7 @@ const sidecar = z.looseObject({
   thought_id: text,
   status: z.enum(STATUSES).exactOptional(),
   reason: text,
+  author: text,
   files: z.array(fileChange).exactOptional(),
   claim: hex64.exactOptional(),
   self: z.literal(true).exactOptional(),

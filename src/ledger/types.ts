@@ -99,6 +99,8 @@ export interface SidecarFacts {
   readonly thought_id?: string;
   readonly status?: Status;
   readonly reason?: string;
+  /** Of an adopted thought: the agent id in its file. */
+  readonly author?: string;
   /** The decider is the author. */
   readonly self?: true;
   readonly kind?: 'human' | 'llm_advisory';

@@ -49,13 +49,16 @@ export async function prepareGroup(
   const commits: PlannedCommit[] = [];
   const outcomes: OperationOutcome[] = [];
   const tails = new Map<string, WriterTail>();
+  // One alone needs no savepoint: refused, the whole transaction is rolled back. A large savepoint is slow (SQLite walks
+  // its journal at every statement).
+  const isAlone = group.operations.length === 1;
   for (const operation of group.operations) {
-    index.savepoint();
+    if (!isAlone) index.savepoint();
     const preparation = await prepareOperation(sources, index, { operation, head: group.head, staged });
     if (preparation.commit === undefined) {
-      index.rollbackTo();
+      if (!isAlone) index.rollbackTo();
     } else {
-      index.release();
+      if (!isAlone) index.release();
       commits.push(preparation.commit);
       if (preparation.tail !== undefined) tails.set(preparation.tail.log, preparation.tail);
       for (const [path, bytes] of preparation.commit.files) staged.set(path, bytes);

@@ -12,12 +12,15 @@ const RETRY_MS = 2;
 
 export class RepositoryIndex {
   readonly #file: string;
+  readonly #searchable: boolean;
   readonly #mutex = new AsyncMutex();
   #writer: Index | null = null;
   #reader: Index | null = null;
 
-  constructor(privateFolder: string) {
-    this.#file = join(privateFolder, INDEX_FILE);
+  /** @param options.searchable `false` for one that nobody searches: see `OpenIndexOptions`. @default true */
+  constructor(folder: string, { searchable = true }: { readonly searchable?: boolean } = {}) {
+    this.#file = join(folder, INDEX_FILE);
+    this.#searchable = searchable;
   }
 
   /** A connection that reads. Never sees an unfinished transaction. */
@@ -29,7 +32,7 @@ export class RepositoryIndex {
     let reader = openIndex({ file: this.#file, readonly: true });
     if (reader === 'absent') {
       // On a connection of its own: this process may be writing on the one of a file that was deleted.
-      openIndex({ file: this.#file }).close();
+      openIndex({ file: this.#file, searchable: this.#searchable }).close();
       reader = openIndex({ file: this.#file, readonly: true });
     }
     if (reader === 'absent') throw new Error(`Cannot open the index "${this.#file}"`);
@@ -83,7 +86,7 @@ export class RepositoryIndex {
   #writable(): Index {
     if (this.#writer?.isCurrent() === true) return this.#writer;
     this.#writer?.close();
-    this.#writer = openIndex({ file: this.#file });
+    this.#writer = openIndex({ file: this.#file, searchable: this.#searchable });
     return this.#writer;
   }
 }

@@ -31,6 +31,8 @@ export interface RepositoryOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Folder of the checkpoints this machine remembers of the repository. */
   readonly seenFolder: string;
+  /** @default the one in `.waymark` */
+  readonly index?: RepositoryIndex;
   /** Tests stop here. */
   readonly onStep?: (step: Step) => void | Promise<void>;
   readonly warn: (message: string, cause: unknown) => void;
@@ -69,7 +71,7 @@ export class Repository {
     this.#options = options;
     const privateFolder = join(root, '.waymark');
     mkdirSync(privateFolder, { recursive: true, mode: 0o700 });
-    this.index = new RepositoryIndex(privateFolder);
+    this.index = options.index ?? new RepositoryIndex(privateFolder);
     this.#lock = openLock(join(privateFolder, 'lock.sqlite'));
     this.#reindexing = new Reindexing({ ...options, branch: store.branch });
     this.#followUp = new FollowUp(options);

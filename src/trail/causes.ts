@@ -6,7 +6,7 @@ import { isVisible } from '../record/visibility.ts';
 import type { Index, IndexedEvent } from '../store/index/index.ts';
 
 /** Verbs whose event fixes the text a later decision is about. */
-const CLAIM_VERBS: readonly Verb[] = ['save', 'update', 'supersede', 'change_scope'];
+const CLAIM_VERBS: readonly Verb[] = ['save', 'update', 'supersede', 'change_scope', 'adopt'];
 
 /**
  * The newest record of each named thought the caller may see. A thought it may not see contributes nothing: a record
@@ -21,14 +21,16 @@ export function causesOf(index: Index, ids: readonly string[], principal: Princi
   });
 }
 
-/** The record that fixed the thought's present claim: its last save, update or replacement. */
+/** The record that fixed the thought's present claim: its last save, update, replacement or adoption. */
 export function claimEventOf(index: Index, thoughtId: string): Hash | null {
   return lastClaimEvent(index, thoughtId)?.hash ?? null;
 }
 
 /** Whether the agent is the thought's author, or wrote the text it has now: an operator may edit anyone's draft. */
 export function isAuthorOf(index: Index, thought: Thought, agentId: string): boolean {
-  const writer = lastClaimEvent(index, thought.thought_id)?.envelope._local?.agent_id;
+  const local = lastClaimEvent(index, thought.thought_id)?.envelope._local;
+  // Adopting a text is not writing it.
+  const writer = local?.verb === 'adopt' ? local.author : local?.agent_id;
   return thought.agent_id === agentId || writer === agentId;
 }
 

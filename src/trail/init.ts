@@ -2,11 +2,12 @@
 import { existsSync, mkdirSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Environment, type EnvironmentVariables, renderRepositoryConfig } from '../config/index.ts';
-import { openKeyStore, randomContextId, replacePin, repositoryIdOf } from '../ledger/index.ts';
+import { openKeyStore, replacePin, repositoryIdOf } from '../ledger/index.ts';
 import { type Outcome, ok, refuse } from '../record/outcome.ts';
 import { initGitRepository } from '../store/git/index.ts';
 import { acceptedJj, findJj, initJujutsuRepository } from '../store/jj/index.ts';
 import type { VersionStore } from '../store/version-store.ts';
+import { writeFirstEvent } from './first-event.ts';
 import { CONFIG_FILE, DEFAULT_BRANCH, readRecord } from './locate.ts';
 import { type OpenOptions, openUnpinned, pinFile } from './open.ts';
 
@@ -65,28 +66,10 @@ export async function init(path: string, options: InitOptions): Promise<Outcome<
         next: `Run "git switch -c ${branch}" there, or make the record in an empty folder`,
       });
     }
-    const written = await repository.write<null>({
+    const written = await writeFirstEvent(repository, {
       signer,
-      agent_id: 'owner',
-      role: 'owner',
-      decide: async () =>
-        ok({
-          events: [
-            {
-              verb: 'init',
-              informed_by: [],
-              context_id: randomContextId(),
-              local: {
-                agent_id: 'owner',
-                role: 'owner',
-                enrolment: { key: key.publicKey, agent_id: 'owner', role: 'owner', protection: 'none' },
-              },
-              files: [...files].map(([file, text]) => ({ path: file, before: null, after: Buffer.from(text) })),
-            },
-          ],
-          message: 'Initialise the record',
-          answer: null,
-        }),
+      message: 'Initialise the record',
+      files: [...files].map(([file, text]) => ({ path: file, before: null, after: Buffer.from(text) })),
     });
     if (!written.ok) return written;
   } finally {

@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { type Environment, parseRepositoryConfig, type RepositoryConfig } from '../config/index.ts';
 import { type Outcome, ok, type Refusal, refuse } from '../record/outcome.ts';
+import { TRAILS_DIR } from '../record/paths.ts';
 
 export const CONFIG_FILE = 'config.yaml';
 export const DEFAULT_BRANCH = 'main';
@@ -14,14 +15,27 @@ export interface Located {
   readonly waymark: NonNullable<RepositoryConfig['waymark']>;
 }
 
+/** A FAVA data repository without a `waymark` block. */
+export interface FavaRepository {
+  readonly root: string;
+  readonly config: RepositoryConfig;
+  readonly waymark: undefined;
+}
+
 /** `WAYMARK_DATA_REPO`, else the nearest folder at or above `cwd` that holds a record. */
 export function locateRecord(environment: Environment, cwd: string): Outcome<Located> {
+  const found = locateRepository(environment, cwd);
+  return found.ok ? adopted(found.value) : found;
+}
+
+/** As {@link locateRecord}, a FAVA repository that is not adopted included. */
+export function locateRepository(environment: Environment, cwd: string): Outcome<Located | FavaRepository> {
   if (environment.dataRepo !== undefined) {
     const root = resolve(cwd, environment.dataRepo);
-    return readRecord(root) ?? noRecord(`"${root}" (WAYMARK_DATA_REPO) holds no record`);
+    return readRepository(root) ?? noRecord(`"${root}" (WAYMARK_DATA_REPO) holds no record`);
   }
   for (let folder = resolve(cwd); ; folder = dirname(folder)) {
-    const found = readRecord(folder);
+    const found = readRepository(folder);
     if (found !== null) return found;
     if (folder === dirname(folder)) return noRecord(`No record at or above "${resolve(cwd)}"`);
   }
@@ -29,6 +43,12 @@ export function locateRecord(environment: Environment, cwd: string): Outcome<Loc
 
 /** The record at exactly this folder; `null` when there is no Waymark or FAVA repository there. */
 export function readRecord(root: string): Outcome<Located> | null {
+  const found = readRepository(root);
+  return found?.ok ? adopted(found.value) : found;
+}
+
+/** As {@link readRecord}, a FAVA repository that is not adopted included. */
+export function readRepository(root: string): Outcome<Located | FavaRepository> | null {
   const bytes = readConfig(root);
   if (bytes === null) return null;
   const config = parseRepositoryConfig(bytes);
@@ -36,16 +56,24 @@ export function readRecord(root: string): Outcome<Located> | null {
   if (!config.ok) return isOurs(root, bytes) ? config : null;
   const { waymark } = config.value;
   if (waymark !== undefined) return ok({ root, config: config.value, waymark });
-  // One that names a FAVA key is a FAVA repository.
-  if (config.value.unknownKeys.length > 0 || !('push_strategy' in config.value || 'remote_url' in config.value))
-    return null;
-  return refuse('repository', `"${root}" is a FAVA Trails repository that Waymark has not adopted`, {
-    next: 'Adoption is not part of this version; start a new record with "waymark init PATH"',
+  // One that names a FAVA key is a FAVA repository, with keys of a later version only beside FAVA's folder.
+  const isFava = 'push_strategy' in config.value || 'remote_url' in config.value;
+  if (!isFava || (config.value.unknownKeys.length > 0 && !existsSync(join(root, TRAILS_DIR)))) return null;
+  return ok({ root, config: config.value, waymark });
+}
+
+function adopted(found: Located | FavaRepository): Outcome<Located> {
+  if (found.waymark !== undefined) return ok(found);
+  return refuse('repository', `"${found.root}" is a FAVA Trails repository that Waymark has not adopted`, {
+    next: 'Run "waymark adopt" there; "waymark adopt --dry-run" shows first what it would do',
   });
 }
 
 function isOurs(root: string, bytes: Uint8Array): boolean {
-  return /^["']?waymark["']?[ ]*:/m.test(Buffer.from(bytes).toString('utf8')) || existsSync(join(root, 'ledger'));
+  return (
+    /^["']?waymark["']?[ ]*:/m.test(Buffer.from(bytes).toString('utf8')) ||
+    ['ledger', TRAILS_DIR].some((name) => existsSync(join(root, name)))
+  );
 }
 
 function readConfig(root: string): Uint8Array | null {

@@ -5,8 +5,10 @@ import type { Environment, EnvironmentVariables } from '../config/index.ts';
 import { checkPin, type KeyStore, openKeyStore, PinError, pinnedBranch, repositoryIdOf } from '../ledger/index.ts';
 import { type Outcome, ok, refuse } from '../record/outcome.ts';
 import { openGitStore } from '../store/git/index.ts';
-import { openJujutsuStore } from '../store/jj/index.ts';
+import { type OpenJujutsuStoreOptions, openJujutsuStore } from '../store/jj/index.ts';
 import { Repository } from '../store/repository.ts';
+import type { RepositoryIndex } from '../store/repository-index.ts';
+import type { VersionStore } from '../store/version-store.ts';
 import type { Step } from '../store/writer.ts';
 import { DEFAULT_BRANCH, type Located } from './locate.ts';
 import { storageRefusal } from './storage-refusal.ts';
@@ -49,15 +51,14 @@ export async function openRecord(located: Located, options: OpenOptions): Promis
 }
 
 /** As {@link openRecord}, for a repository this process is about to make. */
-export async function openUnpinned(located: Located, options: OpenOptions): Promise<Outcome<OpenRecord>> {
-  const { environment, env, producer, warn, onStep } = options;
+export async function openUnpinned(
+  located: Located,
+  options: OpenOptions & { readonly index?: RepositoryIndex },
+): Promise<Outcome<OpenRecord>> {
+  const { environment, env, producer, warn, onStep, index } = options;
   const root = realpathSync(located.root);
   const { waymark } = located;
-  const where = { root, branch: waymark.branch ?? DEFAULT_BRANCH };
-  // Where jj is, git must not commit: it would leave stray heads.
-  const store = existsSync(join(root, '.jj'))
-    ? await openJujutsuStore({ ...where, variables: env })
-    : await openGitStore(where);
+  const store = await openVersionStore({ root, branch: waymark.branch ?? DEFAULT_BRANCH, variables: env });
   if (!store.ok) return store;
   const repository = openRepository({
     root,
@@ -69,6 +70,7 @@ export async function openUnpinned(located: Located, options: OpenOptions): Prom
     seenFolder: join(environment.stateDir, waymark.id),
     warn,
     ...(onStep === undefined ? {} : { onStep }),
+    ...(index === undefined ? {} : { index }),
   });
   if (!repository.ok) return repository;
   return ok({
@@ -79,6 +81,11 @@ export async function openUnpinned(located: Located, options: OpenOptions): Prom
     seenFolder: join(environment.stateDir, waymark.id),
     now: options.now ?? Date.now,
   });
+}
+
+/** Where jj is, git must not commit: it would leave stray heads. `root` is real. */
+export async function openVersionStore(options: OpenJujutsuStoreOptions): Promise<Outcome<VersionStore>> {
+  return existsSync(join(options.root, '.jj')) ? openJujutsuStore(options) : openGitStore(options);
 }
 
 /**

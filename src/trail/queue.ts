@@ -9,6 +9,7 @@ import type { RecallCursor, StoredThought } from '../store/index/types.ts';
 import type { TrailContext } from './context.ts';
 import { findThought } from './find-thought.ts';
 import { checkOperator } from './guard.ts';
+import { legacyPredecessor } from './legacy-predecessor.ts';
 import { summarizeStored } from './summary.ts';
 import type { ThoughtSummary } from './types.ts';
 
@@ -121,12 +122,13 @@ function entryOf(index: Index, row: StoredThought): QueueEntry {
 
 function predecessorOf(index: Index, row: StoredThought, { principal }: Caller): Predecessor | null {
   const { supersedes_id, supersedes_scope } = row.thought;
-  if (supersedes_id === undefined) return null;
-  const found = index
-    .thoughtById(supersedes_id)
+  const legacy = legacyPredecessor(index, row);
+  const named = supersedes_id === undefined ? (legacy === null ? [] : [legacy]) : index.thoughtById(supersedes_id);
+  const found = named
     .filter((other) => supersedes_scope === undefined || other.scope === supersedes_scope)
     .find((other) => isVisible(other.facts, { principal, view: 'history' }));
-  return found === undefined ? null : { thought_id: supersedes_id, scope: found.scope, body: found.thought.body };
+  if (found === undefined) return null;
+  return { thought_id: found.thought.thought_id, scope: found.scope, body: found.thought.body };
 }
 
 function compare(a: string, b: string): number {

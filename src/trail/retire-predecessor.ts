@@ -5,6 +5,7 @@ import { type Outcome, ok, type Refusal, refuse } from '../record/outcome.ts';
 import type { Draft } from '../store/draft.ts';
 import type { StoredThought } from '../store/index/types.ts';
 import { claimEventOf } from './causes.ts';
+import { legacyPredecessor } from './legacy-predecessor.ts';
 import { checkHeld, replaceFile } from './replace-file.ts';
 
 export interface RetiredPredecessor {
@@ -13,13 +14,18 @@ export interface RetiredPredecessor {
   readonly event: Hash;
 }
 
-/** `null` when the thought replaces nothing. Exactly one current predecessor is needed; competing approvals refuse. */
+/**
+ * `null` when the thought replaces nothing. Exactly one current predecessor is needed; competing approvals refuse.
+ */
 export async function retirePredecessor(
   draft: Draft,
   successor: StoredThought,
 ): Promise<Outcome<RetiredPredecessor | null>> {
-  const { supersedes_id: id, supersedes_scope: scope, thought_id } = successor.thought;
-  if (id === undefined) return ok(null);
+  const { supersedes_id: id, supersedes_scope: scope } = successor.thought;
+  if (id === undefined) {
+    const linked = legacyPredecessor(draft.index, successor);
+    return linked === null ? ok(null) : retire(draft, linked, successor);
+  }
   const rows = draft.index.thoughtById(id).filter((row) => scope === undefined || row.scope === scope);
   const [row, second] = rows;
   if (row === undefined) return conflict(`The thought it replaces, "${id}", is not in scope "${scope ?? '(any)'}"`);
@@ -30,9 +36,22 @@ export async function retirePredecessor(
   if (row.thought.validation_status !== 'approved' && isFrozen(row)) {
     return conflict(`The thought it replaces, "${id}", is ${row.thought.validation_status} and no longer current`);
   }
+  return retire(draft, row, successor);
+}
+
+async function retire(
+  draft: Draft,
+  row: StoredThought,
+  successor: StoredThought,
+): Promise<Outcome<RetiredPredecessor>> {
   const held = checkHeld(row);
   if (!held.ok) return held;
-  const thought = { ...row.thought, superseded_by: thought_id, superseded_scope: successor.scope };
+  const { thought_id: id } = row.thought;
+  const thought = {
+    ...row.thought,
+    superseded_by: successor.thought.thought_id,
+    superseded_scope: successor.scope,
+  };
   const files = await replaceFile(draft, { row, thought });
   if (!files.ok) return files;
   const event = claimEventOf(draft.index, id) ?? row.event;

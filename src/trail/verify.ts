@@ -25,6 +25,7 @@ import { reindex } from '../store/reindex.ts';
 import type { Repository } from '../store/repository.ts';
 import { RepositoryIndex } from '../store/repository-index.ts';
 import type { CommitId } from '../store/version-store.ts';
+import { missingFiles } from './missing-files.ts';
 import type { OpenRecord } from './open.ts';
 import { settingsDifferences } from './settings-differences.ts';
 
@@ -54,7 +55,7 @@ export async function verify(record: OpenRecord, options: VerifyOptions = {}): P
   // Before the commit is chosen: what others save meanwhile is remembered too, and is no cut of this one.
   const remembered = rememberedLogs(record.seenFolder);
   const folder = mkdtempSync(join(tmpdir(), 'waymark-verify-'));
-  const index = new RepositoryIndex(folder);
+  const index = new RepositoryIndex(folder, { searchable: false });
   try {
     await reindex({
       index,
@@ -83,7 +84,7 @@ export async function verify(record: OpenRecord, options: VerifyOptions = {}): P
       })),
       ...unverifiedFindings(reader),
       ...settings.map(({ path, state, message }) => ({ code: `settings_${state}`, path, message })),
-      ...missingFiles(reader, files).filter(({ path }) => !named.has(path)),
+      ...missingFindings(reader, files).filter(({ path }) => !named.has(path)),
       ...strayFiles(tree),
       ...reader.writers().flatMap((writer) => checkpointFindings(reader, writer, trust.repositoryId)),
       ...(await rememberedFindings(repository, reader, { head, remembered })),
@@ -113,15 +114,9 @@ function unverifiedFindings(index: Index): readonly Finding[] {
   }));
 }
 
-/** Files the ledger says exist and the branch does not hold. */
-function missingFiles(index: Index, files: ReadonlySet<string>) {
-  const absent = [...index.pathsWithEvents()].filter((path) => !files.has(path));
-  return absent
-    .filter((path) => {
-      const last = index.lastEventOfPath(path);
-      return last !== null && (last.change.after !== null || !last.event.valid);
-    })
-    .map((path) => ({ code: 'missing_file', path, message: 'The ledger says this file exists, and it is gone' }));
+function missingFindings(index: Index, files: ReadonlySet<string>) {
+  const message = 'The ledger says this file exists, and it is gone';
+  return missingFiles(index, files).map((path) => ({ code: 'missing_file', path, message }));
 }
 
 function strayFiles(tree: ReadonlySet<string>): readonly Finding[] {

@@ -78,8 +78,8 @@ export function refLockFiles(location: Pick<GitLocation, 'gitDir' | 'commonDir'>
   ];
 }
 
-// info/exclude and not .gitignore: the record's own .gitignore may be another program's.
-async function excludeStateFolder(location: GitLocation): Promise<void> {
+/** In info/exclude and not in .gitignore: the record's own .gitignore may be another program's. Idempotent. */
+export async function excludeStateFolder(location: Pick<GitLocation, 'commonDir'>): Promise<void> {
   const folder = join(location.commonDir, 'info');
   await mkdir(folder, { recursive: true });
   const file = join(folder, 'exclude');

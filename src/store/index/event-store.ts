@@ -25,7 +25,7 @@ export interface EventStore {
   newestEventOfOthers(log: string): IndexedEvent | null;
   /** The newest event of the log, in sequence or not. */
   newestEventOf(log: string): IndexedEvent | null;
-  /** Who saved the thought and how the newest valid event left it; `null` when none names its file. */
+  /** Whose the thought is and how the newest valid event left it; `null` when none names its file. */
   custodyOf(thoughtId: string): Custody | null;
   /** Hash of the newest event in the context. */
   contextTail(contextId: string): Hash | null;
@@ -57,6 +57,7 @@ export function eventStore(db: Database): EventStore {
     `INSERT INTO governed (path, pos, state) VALUES (?, ?, 'unresolved')
      ON CONFLICT (path) DO UPDATE SET pos = excluded.pos, state = excluded.state WHERE excluded.pos > pos`,
   );
+  const setCustody = db.prepare('INSERT OR REPLACE INTO custody VALUES (?, ?, ?)');
   const custody = db.prepare<[string], Custody>('SELECT agent_id, status FROM custody WHERE id = ?');
   const addContext = db.prepare(`INSERT INTO context_event VALUES (?, ?) ON CONFLICT (context_id) ${NEWEST_WINS}`);
   const byHash = db.prepare<[string], EventRow>(`${EVENT} WHERE hash = ?`);
@@ -87,7 +88,7 @@ export function eventStore(db: Database): EventStore {
       add.run(pos, hash, event.text ?? JSON.stringify(envelope), valid ? 1 : 0, invalidReason ?? null, role ?? null);
       for (const id of thoughtsNamedBy(envelope)) addThought.run(id, pos);
       for (const file of local?.files ?? []) addPath.run(file.path, pos);
-      if (valid) for (const { id, status } of thoughtFilesOf(envelope)) addCustody.run(id, local?.agent_id, status);
+      if (valid) keepCustody(event);
       if (valid && role !== undefined && local !== undefined && putsInForce(local.verb, role)) {
         for (const { path } of local.files ?? []) if (governedPath(path)) addGoverned.run(path, pos);
       }
@@ -116,6 +117,14 @@ export function eventStore(db: Database): EventStore {
     custodyOf: (id) => custody.get(id) ?? null,
     contextTail: (contextId) => ofContext.get(contextId) ?? null,
   };
+
+  /** Whoever saved it has it; an operator who adopts it says whose it is. */
+  function keepCustody({ envelope, role }: IndexedEvent): void {
+    const local = envelope._local;
+    const author = role === 'operator' && local?.verb === 'adopt' ? local.author : undefined;
+    const keep = author === undefined ? addCustody : setCustody;
+    for (const { id, status } of thoughtFilesOf(envelope)) keep.run(id, author ?? local?.agent_id, status);
+  }
 }
 
 function thoughtsNamedBy(envelope: EventEnvelope): ReadonlySet<string> {

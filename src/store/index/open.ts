@@ -34,6 +34,8 @@ export interface OpenIndexOptions {
   readonly file: string;
   /** @default false */
   readonly readonly?: boolean;
+  /** Without, terms are left out, which is most of the work: for an index that nobody searches. @default true */
+  readonly searchable?: boolean;
 }
 
 /** How long opening waits for another process that creates or recovers the file. Milliseconds; afterwards 0. */
@@ -49,11 +51,11 @@ export function openIndex(options: OpenIndexOptions & { readonly readonly?: fals
 export function openIndex(options: OpenIndexOptions): Index | 'absent' {
   if (options.readonly === true) return openForReading(options.file);
   try {
-    return openForWriting(options.file);
+    return openForWriting(options);
   } catch (error) {
     if (!isIndexDamage(error)) throw error;
     removeIndex(options.file);
-    return openForWriting(options.file);
+    return openForWriting(options);
   }
 }
 
@@ -73,13 +75,13 @@ export function isIndexDamage(error: unknown): boolean {
 
 class OtherLayout extends Error {}
 
-function openForWriting(file: string): Index {
+function openForWriting({ file, searchable = true }: OpenIndexOptions): Index {
   // Side files of a database that somebody deleted belong to those who still have it open.
   if (!existsSync(file)) removeIndex(file);
   const db = new Database(file, { timeout: OPENING_TIMEOUT });
   return closingOnError(db, () => {
     if (isEmpty(db)) createTables(db);
-    return indexOver(db, file);
+    return indexOver(db, { file, searchable });
   });
 }
 
@@ -87,7 +89,7 @@ function openForReading(file: string): Index | 'absent' {
   if (!existsSync(file)) return 'absent';
   try {
     const db = new Database(file, { readonly: true, fileMustExist: true, timeout: OPENING_TIMEOUT });
-    return closingOnError(db, () => indexOver(db, file));
+    return closingOnError(db, () => indexOver(db, { file, searchable: true }));
   } catch (error) {
     if (isIndexDamage(error) || !existsSync(file)) return 'absent';
     throw error;
@@ -107,7 +109,7 @@ export function peekIndex(file: string): Index | 'absent' | 'unusable' {
     const db = new Database(file, { readonly, fileMustExist: true, timeout: OPENING_TIMEOUT });
     return closingOnError(db, () => {
       db.pragma('query_only = ON');
-      return indexOver(db, file);
+      return indexOver(db, { file, searchable: true });
     });
   } catch {
     return 'unusable';
@@ -123,11 +125,11 @@ function closingOnError<T>(db: Database.Database, use: () => T): T {
   }
 }
 
-function indexOver(db: Database.Database, file: string): Index {
+function indexOver(db: Database.Database, { file, searchable }: Required<Omit<OpenIndexOptions, 'readonly'>>): Index {
   assertLayout(db);
   configureConnection(db);
   const opened = identityOf(file);
-  const writer = thoughtWriter(db);
+  const writer = thoughtWriter(db, { searchable });
   const events = eventStore(db);
   const index: Index = {
     ...indexTransaction(db, writer.settleSupersession),

@@ -13,6 +13,8 @@ export interface ThoughtReader {
    */
   placesByPrefix(prefix: string): IterableIterator<ThoughtPlace>;
   thoughtByPath(path: string): StoredThought | null;
+  /** Thoughts whose back-link names that id, by path; FAVA before 0.7 wrote it before the successor was approved. */
+  thoughtsLinkedTo(id: string): readonly StoredThought[];
 }
 
 export interface ThoughtPlace {
@@ -58,6 +60,7 @@ export function thoughtReader(db: Database): ThoughtReader {
     `SELECT path, scope.name AS scope, status, agent_id, held, superseded FROM thought JOIN scope USING (scope_id)
      WHERE id >= ? AND id < ? ORDER BY id, path`,
   );
+  const bySuccessor = db.prepare<[string], StoredRow>(`${STORED} WHERE superseded_by = ? ORDER BY path`);
   const byPath = db.prepare<[string], StoredRow>(`${STORED} WHERE path = ?`);
 
   return {
@@ -74,6 +77,7 @@ export function thoughtReader(db: Database): ThoughtReader {
       const row = byPath.get(path);
       return row === undefined ? null : storedThought(row);
     },
+    thoughtsLinkedTo: (id) => bySuccessor.all(id).map(storedThought),
   };
 }
 

@@ -117,7 +117,7 @@ export interface PathEvent {
 }
 
 export interface Custody {
-  /** Who saved it. */
+  /** Who saved it, or who wrote what was adopted. */
   readonly agent_id: string;
   readonly status: Status;
 }

@@ -1,0 +1,209 @@
+/** Repositories that somebody prepared to be adopted: each trick is refused or left out under its own name. */
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { FILE_LIMIT } from '../../src/record/codec/index.ts';
+import { recover } from '../../src/trail/adoption/recovery.ts';
+import {
+  type AdoptionHome,
+  adoptionHome,
+  favaHome,
+  filesBelow,
+  gitText,
+  PERSON,
+  recalled,
+} from '../support/adoption.ts';
+import { favaCommit, favaId, favaThought } from '../support/fava-repository.ts';
+import { value } from '../support/record.ts';
+import { forge, newWriter } from './forge.ts';
+
+const CONFIG = 'trails_dir: trails\nremote_url: null\npush_strategy: manual\n';
+const GOOD = pathOf('acme/eng', 1);
+
+function pathOf(scope: string, n: number): string {
+  return `trails/${scope}/thoughts/decisions/${favaId(n)}.md`;
+}
+
+/** A small repository with one good thought, and what `add` puts beside it. */
+function prepared(add: (root: string) => void): AdoptionHome {
+  return adoptionHome((root) => {
+    write(root, 'config.yaml', CONFIG);
+    write(root, GOOD, favaThought({ id: favaId(1), status: 'approved' }));
+    execFileSync('git', ['init', '-q', '-b', 'main'], { cwd: root });
+    add(root);
+    person(root, 'add', '-A');
+    person(root, 'commit', '-q', '-m', 'Prepared');
+  });
+}
+
+function write(root: string, path: string, content: string | Uint8Array): void {
+  mkdirSync(dirname(join(root, path)), { recursive: true });
+  writeFileSync(join(root, path), content);
+}
+
+function person(root: string, ...args: readonly string[]): void {
+  const settings = ['-c', 'user.name=Person', '-c', 'user.email=person@example.org', '-c', 'core.autocrlf=false'];
+  execFileSync('git', [...settings, ...args], { cwd: root, stdio: 'pipe' });
+}
+
+describe('left out under its own name', () => {
+  const secret = (root: string) => write(root, '../secret.md', favaThought({ id: favaId(9), status: 'approved' }));
+  test.each<[string, (root: string) => void, string, string]>([
+    [
+      'link',
+      (root) => {
+        secret(root);
+        symlinkSync('../../../../../secret.md', join(root, dirname(GOOD), `${favaId(9)}.md`));
+      },
+      `${dirname(GOOD)}/${favaId(9)}.md`,
+      'link',
+    ],
+    ['link of a scope', (root) => symlinkSync('/etc', join(root, 'trails/acme/etc')), 'trails/acme/etc', 'link'],
+    [
+      'submodule',
+      (root) => {
+        mkdirSync(join(root, 'trails/acme/sub'));
+        person(root, 'update-index', '--add', '--cacheinfo', `160000,${'1'.repeat(40)},trails/acme/sub`);
+      },
+      'trails/acme/sub',
+      'submodule',
+    ],
+    [
+      'case twin',
+      (root) => write(root, pathOf('acme/Ops', 2), favaThought({ id: favaId(2), status: 'approved' })),
+      pathOf('acme/Ops', 2),
+      'case_twin',
+    ],
+    [
+      'invalid UTF-8',
+      (root) => write(root, pathOf('acme/eng', 3), Buffer.from([0x2d, 0xff, 0xfe])),
+      pathOf('acme/eng', 3),
+      'encoding',
+    ],
+    [
+      'a blob over the limit',
+      (root) => write(root, pathOf('acme/eng', 4), Buffer.alloc(FILE_LIMIT * 3, 'a')),
+      pathOf('acme/eng', 4),
+      'too_large',
+    ],
+    [
+      'conflict markers',
+      (root) => {
+        const body = '<<<<<<< one\nA\n=======\nB\n>>>>>>> two\n';
+        write(root, pathOf('acme/eng', 5), favaThought({ id: favaId(5), status: 'approved', body }));
+      },
+      pathOf('acme/eng', 5),
+      'conflict_markers',
+    ],
+  ])('%s', async (name, add, path, fault) => {
+    using home = prepared((root) => {
+      if (name === 'case twin') write(root, pathOf('acme/ops', 6), favaThought({ id: favaId(6), status: 'approved' }));
+      add(root);
+    });
+    const report = value(await home.adopt());
+    const record = report.records.find((one) => one.path === path);
+    expect(record?.becomes).toMatch(/^(?:skipped|malformed)$/);
+    expect(record?.why).toMatch(new RegExp(`^${fault}:`));
+    await home.use(async ({ session }) => {
+      // The good one is adopted all the same.
+      expect(await recalled(session(PERSON), {})).toEqual([`acme/eng/${favaId(1)}`]);
+    });
+  });
+});
+
+describe('refused under its own name, and nothing is written', () => {
+  test.each<[string, (root: string) => void, string]>([
+    [
+      'forged events without an owner',
+      (root) => {
+        const event = forge(newWriter(), { verb: 'adopt', files: [], local: { agent_id: PERSON, role: 'operator' } });
+        write(root, event.path, event.line);
+      },
+      'ledger_without_owner',
+    ],
+    ['keys without an owner', (root) => write(root, 'keys.yaml', 'keys: []\n'), 'ledger_without_owner'],
+    ['a private folder that is committed', (root) => write(root, '.waymark/intent', '{}'), 'ledger_without_owner'],
+    ['attributes that are a link', (root) => symlinkSync('/etc/hostname', join(root, '.gitattributes')), 'link'],
+  ])('%s', async (_name, add, fault) => {
+    using home = prepared(add);
+    const before = filesBelow(home.root);
+    for (const dryRun of [true, false]) {
+      expect(await home.adopt({ dryRun })).toMatchObject({ ok: false, code: 'repository', details: { fault } });
+    }
+    expect(filesBelow(home.root)).toEqual(before);
+    expect(existsSync(join(home.home, 'config'))).toBe(false);
+  });
+
+  test('a block of a foreign owner', async () => {
+    using other = prepared(() => undefined);
+    value(await other.adopt());
+    using home = prepared((root) => write(root, 'config.yaml', readFileSync(join(other.root, 'config.yaml'))));
+    const head = gitText(home.root, 'rev-parse', 'main');
+    const refused = await home.adopt();
+    expect(refused).toMatchObject({ ok: false, code: 'authority', details: { fault: 'not_an_operator' } });
+    expect(gitText(home.root, 'rev-parse', 'main')).toBe(head);
+  });
+
+  test('HEAD that is detached or has no commit', async () => {
+    using home = prepared(() => undefined);
+    person(home.root, 'checkout', '-q', '--detach');
+    expect(await home.adopt()).toMatchObject({ ok: false, code: 'wrong_branch' });
+    person(home.root, 'switch', '-q', '--orphan', 'main2');
+    write(home.root, 'config.yaml', CONFIG);
+    expect(await home.adopt()).toMatchObject({ ok: false, code: 'repository' });
+  });
+});
+
+test('an agent that signs for a thought as adopted gains nothing, and the operator is told', async () => {
+  using home = favaHome();
+  value(await home.adopt());
+  const path = pathOf('acme/eng', 400);
+  const text = favaThought({ id: favaId(400), status: 'approved', author: 'mallory' });
+  const file = { path, before: null, after: Buffer.from(text), thought_id: favaId(400), status: 'approved' as const };
+  const local = { agent_id: 'mallory', role: 'agent' as const, author: 'builder-1' };
+  const event = forge(newWriter(), { verb: 'adopt', files: [file], local });
+  favaCommit(home.root, { [path]: text, [event.path]: event.line });
+  const report = value(await home.adopt());
+  expect(report.records.find((one) => one.path === path)).toMatchObject({
+    becomes: 'skipped',
+    why: expect.stringMatching(/^event_lacks_authority:/),
+  });
+  await home.use(async ({ session, record }) => {
+    expect(await recalled(session(PERSON), {})).not.toContain(`acme/eng/${favaId(400)}`);
+    expect(record.repository.index.reader().custodyOf(favaId(400))?.agent_id).toBe('mallory');
+  });
+});
+
+test('only an operator adopts: another person on a record that has one is refused', async () => {
+  using home = favaHome();
+  value(await home.adopt());
+  const path = pathOf('acme/eng', 401);
+  favaCommit(home.root, { [path]: favaThought({ id: favaId(401), status: 'approved' }) });
+  expect(await home.adopt({ person: 'mallory' })).toMatchObject({ ok: false, code: 'authority' });
+  expect(value(await home.adopt()).counts.governed).toBe(1);
+});
+
+test('a change of FAVA that has a journal is undone, committed or not, and signed as it was before', async () => {
+  using home = favaHome();
+  value(await home.adopt());
+  const [moved, target] = [pathOf('acme', 23).replace('decisions', 'drafts'), pathOf('acme', 23)];
+  const image = readFileSync(join(home.root, moved));
+  const unborn = pathOf('acme/eng', 402);
+  favaCommit(home.root, { [moved]: null, [target]: favaThought({ id: favaId(23), status: 'approved' }) });
+  write(home.root, unborn, favaThought({ id: favaId(402), status: 'draft' }));
+  await home.use(async ({ session, record }) => {
+    const context = await session(PERSON, { operator: true }).context();
+    const before = new Map<string, Uint8Array | null>([
+      [moved, image],
+      [target, null],
+      [unborn, null],
+    ]);
+    value(await recover(context, { before }));
+    expect(readFileSync(join(home.root, moved))).toEqual(image);
+    expect([target, unborn].filter((path) => existsSync(join(home.root, path)))).toEqual([]);
+    expect(await recalled(session('builder-1'), { mode: 'authoring' })).toContain(`acme/${favaId(23)}`);
+    expect(record.repository.index.reader().unverified(10)).toEqual([]);
+  });
+  expect(gitText(home.root, 'status', '--porcelain')).toBe('');
+});

@@ -1,0 +1,59 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { favaHome, filesBelow, gitText } from '../support/adoption.ts';
+import { favaCommit, favaId, favaThought } from '../support/fava-repository.ts';
+import { json, waymark } from './support.ts';
+
+test('an unadopted FAVA repository is refused with the command that adopts it, which then works', async () => {
+  using home = favaHome();
+  const at = { cwd: home.root, env: home.env };
+  const refused = await waymark(['status'], at);
+  expect(refused.code).toBe(3);
+  expect(refused.stderr).toContain('"waymark adopt"');
+  const untouched = filesBelow(home.home, { all: true });
+  const dry = await waymark(['adopt', '--dry-run'], at);
+  expect(dry.code).toBe(0);
+  for (const { path } of home.fava.thoughts) expect(dry.stdout).toContain(path);
+  expect(dry.stdout).toContain('Nothing was written');
+  expect(filesBelow(home.home, { all: true })).toEqual(untouched);
+  const adopted = json(await waymark(['adopt', '--json'], at));
+  expect(adopted).toMatchObject({ status: 'ok', first: true, dry_run: false });
+  expect(json(await waymark(['status', '--json'], at))).toMatchObject({ unverified: [], queue: 4 });
+});
+
+test('a folder may be named, and one that is nothing of the kind is an error of the environment', async () => {
+  using home = favaHome();
+  const at = { cwd: home.home, env: home.env };
+  expect((await waymark(['adopt', 'data', '--dry-run'], at)).code).toBe(0);
+  const wrong = await waymark(['adopt', 'config'], at);
+  expect(wrong).toMatchObject({ code: 3, stdout: '' });
+  expect(wrong.stderr).toContain('config.yaml');
+});
+
+test('reverting what it names gives back the tree of before, which can be adopted again', async () => {
+  using home = favaHome();
+  const at = { cwd: home.root, env: home.env };
+  const before = filesBelow(home.root);
+  const { stdout } = await waymark(['adopt'], at);
+  const command = /git revert --no-edit (\S+)/.exec(stdout)?.[1] ?? '';
+  const person = ['-c', 'user.name=Person', '-c', 'user.email=person@example.org'];
+  execFileSync('git', [...person, 'revert', '--no-edit', command], { cwd: home.root, stdio: 'pipe' });
+  expect(filesBelow(home.root)).toEqual(before);
+  rmSync(join(home.root, '.waymark'), { recursive: true });
+  expect((await waymark(['adopt'], at)).code).toBe(0);
+  expect((await waymark(['status'], at)).code).toBe(0);
+});
+
+test('what FAVA wrote since is listed with what changed', async () => {
+  using home = favaHome();
+  const at = { cwd: home.root, env: home.env };
+  await waymark(['adopt'], at);
+  const path = `trails/acme/thoughts/drafts/${favaId(23)}.md`;
+  favaCommit(home.root, { [path]: favaThought({ id: favaId(23), status: 'approved' }) });
+  const dry = await waymark(['adopt', '--dry-run'], at);
+  expect(dry.stdout).toMatch(new RegExp(`${path} +governed +approved; edited, draft -> approved`));
+  expect(gitText(home.root, 'status', '--porcelain')).toBe('');
+  expect(readFileSync(join(home.root, path), 'utf8')).toContain('approved');
+});
