@@ -121,7 +121,10 @@ export class Publisher {
     const made = CREATED.exec(squashed.stderr)?.[1];
     if (made === undefined) return this.#refusal(work, `jj made no commit: ${squashed.stderr}`);
     const missing = await firstMissing(this.#sources.objects, made, work.files);
-    if (missing !== null) return this.#failed(`jj does not take in "${missing}": look whether a .gitignore names it`);
+    if (missing !== null) {
+      await work.run(['abandon', made]);
+      return this.#failed(`jj does not take in "${missing}": look whether a .gitignore names it`);
+    }
     return this.#move(work, made);
   }
 

@@ -39,7 +39,7 @@ describe.skipIf(HAS_NO_JJ)('jujutsu', () => {
   });
 });
 
-describe.skipIf(HAS_NO_JJ)('jujutsu store', () => {
+describe.skipIf(HAS_NO_JJ)('jujutsu store', { timeout: 120_000 }, () => {
   let root: string;
   let store: VersionStore;
 
@@ -73,10 +73,12 @@ describe.skipIf(HAS_NO_JJ)('jujutsu store', () => {
     jj(root, 'new', BRANCH, '-m', 'Work of Pat');
     writeFileSync(join(root, 'theirs.md'), '2');
     jj(root, 'status');
-    writeFileSync(join(root, 'new-of-theirs.md'), '1');
     const facts = 'change_id ++ description ++ author';
     const before = workingCopy(facts);
+    writeFileSync(join(root, 'new-of-theirs.md'), '1');
     await save(store, { 'a.md': '2', 'b.md': '1' });
+    // Our look at the files does not take in their new ones, whatever their own limits are.
+    expect(jj(root, '--ignore-working-copy', 'file', 'list', '-r', '@')).not.toContain('new-of-theirs.md');
     expect(workingCopy(facts)).toBe(before);
     expect(jj(root, 'diff', '--summary')).toBe('A new-of-theirs.md\nM theirs.md');
     expect(person(root, ['show', '--format=%an', '--name-status', BRANCH])).toBe('agent-1\n\nM\ta.md\nA\tb.md');
