@@ -37,4 +37,11 @@ export const commandFlags: Table = {
   'key enrol --agent': [KEY, ENROLS],
   'key enrol --role': [KEY, ENROLS],
   'key enrol --name': [KEY, ENROLS],
+  'adopt <path>': ['src/cli/commands/adopt.ts', 'test/cli/adopt.test.ts: a folder may be named'],
+  'adopt --dry-run': ['src/cli/commands/adopt.ts', 'test/trail/adopt.test.ts: every thought is reported'],
+  'adopt --eol': ['src/cli/commands/adopt.ts', 'test/trail/adopt-turns.test.ts: --eol takes what differs'],
+  'accept <path>': ['src/cli/commands/accept.ts', 'test/cli/accept.test.ts: accept shows what changes'],
+  'import <path>': ['src/cli/commands/import.ts', 'test/cli/import.test.ts: a path that is not there'],
+  'import --scope': ['src/cli/commands/import.ts', 'test/cli/import.test.ts: a folder of notes'],
+  'import --dry-run': ['src/cli/commands/import.ts', 'test/cli/import.test.ts: a dry run says the same'],
 };

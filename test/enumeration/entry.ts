@@ -10,8 +10,6 @@ export type Table = Readonly<Record<string, Entry>>;
 
 /** Issues whose work brings what has no producer or consumer yet. */
 export const ISSUES = {
-  /** This one, by a part that was not merged when the table was written. Empty when the issue is done. */
-  3: 'The whole surface, on Jujutsu, over existing records',
   4: 'Trace and evidence',
   5: 'Judgement: the gate, the human, and corrections that hold',
   6: 'One endpoint, many identities',

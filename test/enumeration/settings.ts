@@ -9,7 +9,10 @@ const READ = 'test/config/environment.test.ts: readEnvironment reads each variab
 /** FAVA's keys that are kept for FAVA and not obeyed have the test that keeps them as consumer. */
 export const repositoryKeys: Table = {
   trails_dir: ['src/trail/init.ts', 'src/config/repository-config.ts'],
-  remote_url: later(3),
+  remote_url: [
+    'src/config/repository-config.ts',
+    'test/trail/settings-status.test.ts: remote_url of config.yaml is compared',
+  ],
   push_strategy: ['src/trail/init.ts', 'src/trail/locate.ts'],
   trust_gate: later(5),
   trust_gate_provider: later(5),
@@ -22,7 +25,7 @@ export const repositoryKeys: Table = {
   trust_gate_timeout_secs: later(5),
   tool_timeout_secs: [PARSED, PARSED],
   trust_gate_decisions_config: later(5),
-  trails: later(3),
+  trails: ['src/config/repository-config.ts', 'test/trail/settings-status.test.ts: drafts older than stale_draft_days'],
   hooks: later(7),
   waymark: ['src/trail/init.ts', 'src/trail/locate.ts'],
   'waymark.layout': [
@@ -40,7 +43,10 @@ export const scopeKeys: Table = {
   trust_gate_policy: later(5),
   gc_interval_snapshots: ['src/config/scope-settings.ts', WRITTEN],
   gc_interval_seconds: ['src/config/scope-settings.ts', NEAREST],
-  stale_draft_days: later(3),
+  stale_draft_days: [
+    'src/config/scope-settings.ts',
+    'test/trail/settings-status.test.ts: drafts older than stale_draft_days',
+  ],
   hooks: later(7),
   separation: ['src/config/scope-settings.ts', 'src/trail/decide.ts'],
 };

@@ -12,6 +12,8 @@ const FORGET = 'src/mcp/tools/forget.ts';
 const ROLLBACK = 'src/mcp/tools/rollback.ts';
 const DIFF = 'src/mcp/tools/diff.ts';
 const LIST = 'src/mcp/tools/list-scopes.ts';
+const START = 'src/mcp/tools/start-thought.ts';
+const LEARN = 'src/mcp/tools/learn-preference.ts';
 
 const FILTERS = 'test/cases/recall.test.ts: filters narrow by namespace';
 const STATUSES = 'test/cases/authority.test.ts: history and include_superseded are for operators';
@@ -61,10 +63,10 @@ export const toolArguments: Table = {
   'save_thought.relationships.type': [SAVE, 'test/cases/kinds.test.ts: every type of relationship is kept'],
   'save_thought.relationships.target_id': [SAVE, 'test/cases/kinds.test.ts: every type of relationship is kept'],
   'save_thought.metadata': [SAVE, SHAPES],
-  'save_thought.metadata.project': [SAVE, FILTERS],
-  'save_thought.metadata.branch': [SAVE, FILTERS],
-  'save_thought.metadata.tags': [SAVE, FILTERS],
-  'save_thought.metadata.extra': [SAVE, 'test/cases/bytes.test.ts: free JSON in extra keeps its types'],
+  'save_thought.metadata.project': ['src/mcp/fields.ts', FILTERS],
+  'save_thought.metadata.branch': ['src/mcp/fields.ts', FILTERS],
+  'save_thought.metadata.tags': ['src/mcp/fields.ts', FILTERS],
+  'save_thought.metadata.extra': ['src/mcp/fields.ts', 'test/cases/bytes.test.ts: free JSON in extra keeps its types'],
   'save_thought.idempotency_key': [SAVE, ONCE],
   'update_thought.trail_name': [UPDATE, EXACT],
   'update_thought.thought_id': [UPDATE, EXACT],
@@ -116,5 +118,25 @@ export const toolArguments: Table = {
   'list_trails.include_stats': [
     LIST,
     'test/cases/cross-product.test.ts: list_scopes counts what the governed view holds',
+  ],
+  'start_thought.trail_name': [START, 'test/cases/fava-tools.test.ts: start_thought refuses a secret'],
+  'start_thought.description': [START, 'test/cases/fava-tools.test.ts: start_thought refuses a secret'],
+  'start_thought.idempotency_key': [
+    START,
+    'test/cases/fava-tools.test.ts: start_thought with the same idempotency key',
+  ],
+  'learn_preference.trail_name': [LEARN, 'test/cases/fava-tools.test.ts: learn_preference passes the checks of save'],
+  'learn_preference.content': [LEARN, 'test/cases/fava-tools.test.ts: learn_preference passes the checks of save'],
+  'learn_preference.preference_type': [LEARN, 'test/cases/fava-tools.test.ts: learn_preference is denied to agents'],
+  'learn_preference.agent_id': [LEARN, 'test/cases/fava-tools.test.ts: learn_preference passes the checks of save'],
+  'learn_preference.metadata': [LEARN, 'test/cases/fava-tools.test.ts: learn_preference passes the checks of save'],
+  'learn_preference.idempotency_key': [
+    LEARN,
+    'test/cases/fava-tools.test.ts: learn_preference passes the checks of save',
+  ],
+  'sync.trail_name': ['src/mcp/tools/sync.ts', 'test/cases/fava-tools.test.ts: sync answers not_configured'],
+  'conflicts.trail_name': [
+    'src/mcp/tools/conflicts.ts',
+    'test/cases/fava-tools.test.ts: conflicts is denied to agents',
   ],
 };
