@@ -13,7 +13,7 @@ const trail_name = 'acme/eng';
 const figures: string[] = [];
 afterAll(() => console.log(figures.map((line) => `figure: jj: ${line}`).join('\n')));
 
-describe.skipIf(HAS_NO_JJ)('a record on Jujutsu', () => {
+describe.skipIf(HAS_NO_JJ)('a record on Jujutsu', { timeout: 120_000 }, () => {
   test('saved, proposed, approved, superseded, approved again and verified', async () => {
     await using home = await makeHome({ path: pathWithJj() });
     await using opened = await home.open();
@@ -69,7 +69,7 @@ describe.skipIf(HAS_NO_JJ)('a record on Jujutsu', () => {
     }
   });
 
-  test('two processes save while a person looks at the log all the time (B21)', { timeout: 120_000 }, async () => {
+  test('two processes save while a person looks at the log all the time (B21)', async () => {
     await using home = await makeHome({ path: pathWithJj() });
     const { root, env } = home;
     const savers = ['alice', 'bob'].map((agent) =>
@@ -187,7 +187,7 @@ describe.skipIf(HAS_NO_JJ)('a record on Jujutsu', () => {
   });
 });
 
-describe.skipIf(HAS_NO_JJ)('a save of which jj cannot be told', () => {
+describe.skipIf(HAS_NO_JJ)('a save of which jj cannot be told', { timeout: 120_000 }, () => {
   test('is refused, leaves no file, and is not found later', async () => {
     await using home = await makeHome({ path: pathWithJj() });
     await using opened = await home.open();

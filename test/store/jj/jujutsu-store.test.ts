@@ -39,7 +39,7 @@ describe.skipIf(HAS_NO_JJ)('jujutsu', () => {
   });
 });
 
-describe.skipIf(HAS_NO_JJ)('jujutsu store', () => {
+describe.skipIf(HAS_NO_JJ)('jujutsu store', { timeout: 120_000 }, () => {
   let root: string;
   let store: VersionStore;
 
