@@ -1,8 +1,10 @@
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
+    // What takes minutes has its own command, `npm run test:long`, and is part of `npm run show`.
+    exclude: [...configDefaults.exclude, ...(process.env['WAYMARK_TEST_LONG'] ? [] : ['test/long/**'])],
     globalSetup: ['test/global-setup.ts'],
     // Isolation costs seconds per file here and buys nothing: no module keeps state (libraries.md section 12).
     pool: 'threads',

@@ -1,6 +1,6 @@
 /**
  * `npm test`: installs and builds what is missing, runs vitest (arguments pass through), and ends with one plain line,
- * `N passed, N failed`, which readers that know no test runner can find.
+ * `N passed, N failed`, which readers that know no test runner can find. `--long` runs what takes minutes instead.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,6 +9,8 @@ import { ensure, runNode } from './ensure.mjs';
 
 await ensure({ tools: true });
 
+const long = process.argv.includes('--long');
+if (long) process.env.WAYMARK_TEST_LONG = '1';
 const folder = mkdtempSync(join(tmpdir(), 'waymark-test-'));
 const report = join(folder, 'report.json');
 const code = await runNode([
@@ -17,7 +19,8 @@ const code = await runNode([
   '--reporter=default',
   '--reporter=json',
   `--outputFile.json=${report}`,
-  ...process.argv.slice(2),
+  ...(long ? ['test/long'] : []),
+  ...process.argv.slice(2).filter((argument) => argument !== '--long'),
 ]);
 const { passed, failed, skipped } = count();
 rmSync(folder, { recursive: true, force: true });

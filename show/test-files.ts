@@ -33,7 +33,7 @@ export function testFiles(...files: readonly string[]): Item['show'] {
 function run(args: readonly string[]): Promise<string> {
   const child = spawn(process.execPath, args, {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, NO_COLOR: '1' },
+    env: { ...process.env, NO_COLOR: '1', WAYMARK_TEST_LONG: '1' },
   });
   let output = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => {

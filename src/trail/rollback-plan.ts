@@ -16,6 +16,7 @@ import { leaveWhatCannotStand } from './rollback-conflicts.ts';
 import { addPartners } from './rollback-partners.ts';
 import { isGone, type RollbackStep, RollbackSteps } from './rollback-steps.ts';
 import type { RollbackChange } from './types.ts';
+import { isKeptOut } from './value-tombstone.ts';
 
 export interface RollbackPlan {
   readonly steps: readonly RollbackStep[];
@@ -26,8 +27,6 @@ export interface PlanSources {
   readonly index: Index;
   readonly earlier: EarlierRecord;
   readonly scope: string;
-  /** Whether a standing value tombstone keeps this text out of the scope. */
-  readonly isKeptOut: (scope: string, body: string) => Promise<boolean>;
 }
 
 /** Reasons of drafts that bring a text back start so. */
@@ -84,20 +83,20 @@ interface Planned {
 async function addStep(steps: RollbackSteps, { row, result, earlier }: Planned, sources: PlanSources): Promise<void> {
   const isPartner = row.scope !== sources.scope;
   const revives = isGone(row.thought.validation_status) && !isGone(result.status);
-  if (revives && (await sources.isKeptOut(row.scope, row.thought.body))) {
+  if (revives && isKeptOut(sources.index, { scope: row.scope, body: row.thought.body })) {
     return steps.leave(row, 'a tombstone keeps its text out');
   }
   // Another scope gets back no text that nobody there asked for.
   const text = result.bringsTextBack && !isPartner ? earlier?.thought : undefined;
-  const refused = text === undefined ? null : await whyNotBack(row, text, sources);
+  const refused = text === undefined ? null : whyNotBack(row, text, sources);
   const bringsTextBack = text !== undefined && refused === null;
   steps.put({ row, result: { ...result, bringsTextBack }, earlier, isPartner });
   if (refused !== null) steps.note(row.thought.thought_id, { ...row, why: refused });
 }
 
 /** Why a text may not come back as a new draft: the checks of every save. */
-async function whyNotBack(row: StoredThought, text: Thought, { isKeptOut }: PlanSources): Promise<string | null> {
-  if (await isKeptOut(row.scope, text.body)) return 'a tombstone keeps its text of then out';
+function whyNotBack(row: StoredThought, text: Thought, { index }: PlanSources): string | null {
+  if (isKeptOut(index, { scope: row.scope, body: text.body })) return 'a tombstone keeps its text of then out';
   return findSecret(text) === null ? null : 'its text of then holds a secret';
 }
 

@@ -14,7 +14,6 @@ import { findPoint } from './point.ts';
 import { planRollback, type RollbackPlan, thoughtsIn } from './rollback-plan.ts';
 import { changeOf, stageStep } from './rollback-stage.ts';
 import type { RollbackChange, RollbackInput, RollbackResult } from './types.ts';
-import { tombstonesAt } from './value-tombstone.ts';
 import { type Change, type ChangeEvent, inputOf, write } from './write.ts';
 
 /** One transaction holds them all, and others wait meanwhile: few enough for their patience. */
@@ -45,8 +44,7 @@ export async function rollback(context: TrailContext, input: RollbackInput): Pro
     if (count > MAX_THOUGHTS) return tooMany(count);
     const { index } = draft;
     const earlier = new EarlierRecord({ store, commit, index, changed });
-    const isKeptOut = tombstonesAt({ store, commit: present });
-    const plan = await planRollback({ index, earlier, scope: scope.value, isKeptOut }, changed);
+    const plan = await planRollback({ index, earlier, scope: scope.value }, changed);
     const partners = partnersOf(plan);
     const also = alsoOf(context, draft, { named: input.also ?? [], partners });
     if (!also.ok) return also;

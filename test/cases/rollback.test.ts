@@ -7,6 +7,7 @@ import { ok } from '../../src/record/outcome.ts';
 import { replaceFile } from '../../src/trail/replace-file.ts';
 import type { Session } from '../../src/trail/session.ts';
 import { write } from '../../src/trail/write.ts';
+import { acceptFile } from '../support/accept.ts';
 import { makeRecord, type TestRecordOptions, value } from '../support/record.ts';
 import { type Arguments, connect } from './caller.ts';
 import { commitBlobs, commitFile, denialsOf, eventsOf, git, recorded } from './evidence.ts';
@@ -200,6 +201,11 @@ test('what was proposed, rejected or withdrawn since has its earlier status agai
   expect(new Set(await s.governed())).toEqual(new Set([refused, kept]));
 });
 
+/** Settings are brought in by carol. */
+function accepting({ t }: Awaited<ReturnType<typeof setUp>>) {
+  return { root: t.root, operations: t.session('carol', { operator: true }).operations() };
+}
+
 test('what a value tombstone keeps out is not revived, what none keeps out is', async () => {
   await using s = await setUp();
   const [barred, free] = [await s.approved('the poison text'), await s.approved('another text')];
@@ -212,8 +218,11 @@ test('what a value tombstone keeps out is not revived, what none keeps out is', 
     ['acme/api', 'poison in a draft'],
   ] as const) {
     const digest = createHash('sha256').update(text).digest('hex');
-    commitFile(s.t.root, `trails/${scope}/tombstones/${digest}.yaml`, 'reason: false\n');
+    await acceptFile(accepting(s), `trails/${scope}/tombstones/${digest}.yaml`, 'reason: false\n');
   }
+  // One that nobody signed keeps nothing out.
+  const unsigned = createHash('sha256').update('another text').digest('hex');
+  commitFile(s.t.root, `trails/acme/tombstones/${unsigned}.yaml`, 'reason: false\n');
   const { changes } = await s.back({ op_id: point });
   expect(short(changes)).toEqual({
     [free]: 'return: tombstoned -> approved',
@@ -420,10 +429,11 @@ test('an approval is brought back only by an operator who could have approved it
   await s.carol.ok('forget', { ...SCOPE, thought_id: own, reason: 'r' });
   const settings = 'trails/acme/api/.fava-trails.yaml';
   const text = s.show(settings);
-  commitFile(s.t.root, settings, 'separation: required\n');
+  const at = accepting(s);
+  await acceptFile(at, settings, 'separation: required\n');
   const refusal = await s.carol.refused('rollback', { ...SCOPE, op_id: point });
   expect(refusal).toMatchObject({ code: 'authority', rule: 'separation_required' });
-  commitFile(s.t.root, settings, text);
+  await acceptFile(at, settings, text);
   await s.back({ op_id: point });
   expect(await s.governed()).toEqual([own]);
 });

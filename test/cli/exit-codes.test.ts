@@ -10,6 +10,7 @@ const KEY = 'A'.repeat(43);
 const COMMANDS: readonly (readonly string[])[] = [
   ['init', 'elsewhere'],
   ['demo', 'elsewhere'],
+  ['adopt'],
   ['mcp'],
   ['serve', '--port', '0'],
   ['review'],

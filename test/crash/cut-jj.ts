@@ -1,82 +1,23 @@
-/**
- * The kill matrix on Jujutsu: a process, its jj, or both are killed at any step of a transaction, and what is found is
- * the old state or the new one, never a mixture; the next writer is answered at once, and jj's log is clean.
- */
+/** Cuts a transaction on Jujutsu off, and looks at what whoever comes next finds. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, describe, test } from 'vitest';
 import type { Step } from '../../src/store/writer.ts';
-import { HAS_NO_JJ } from '../support/jj.ts';
 import { value } from '../support/record.ts';
 import { type Attempt, prepareAttempt, type Verb } from './attempt.ts';
 import { type Child, startChild } from './child.ts';
 import { examine } from './examine.ts';
-import { type Home, makeHome, type Opened } from './home.ts';
-import { type StagedJj, type Stop, stageJj } from './staged-jj.ts';
+import type { Home, Opened } from './home.ts';
+import type { StagedJj, Stop } from './staged-jj.ts';
 import { Turns } from './turns.ts';
 
-/** In the order of a transaction; git's index is jj's own business. */
-const STEPS = [
-  'lock',
-  'intent',
-  'first_file',
-  'last_file',
-  'objects',
-  'branch',
-  'index',
-  'intent_removed',
-] as const satisfies readonly Step[];
-const COMMANDS = [
-  { command: 'squash', when: 'middle' },
-  { command: 'bookmark', when: 'end' },
-] as const satisfies readonly Stop[];
-const ORPHANS = [
-  { command: 'squash', when: 'start', fate: 'runs on' },
-  { command: 'squash', when: 'start', fate: 'hangs' },
-  { command: 'bookmark', when: 'start', fate: 'runs on' },
-] as const;
-const VERBS = ['save', 'update', 'approve'] as const;
-
-const PATIENCE_MS = 20_000;
 /** A late child acts within this time after the successor's first answer. Milliseconds. */
 const WATCH_MS = 300;
 
 const turns = new Turns(2);
-const answeredMs: number[] = [];
-afterAll(() => {
-  if (answeredMs.length > 0)
-    console.log(`figure: jj: first answer after a kill: at most ${Math.round(Math.max(...answeredMs))} ms`);
-});
 
-type Cut =
+export type Cut =
   | { readonly who: 'node'; readonly step: Step }
   | { readonly who: 'jj' | 'node and jj'; readonly stop: Stop }
   | { readonly who: 'node'; readonly stop: Stop; readonly fate: 'runs on' | 'hangs' };
-
-describe.skipIf(HAS_NO_JJ)('on Jujutsu, killed at any step', () => {
-  test.concurrent.for(VERBS)('%s is old or new, never a mixture', { timeout: 600_000 }, async (verb, { expect }) => {
-    using jj = stageJj();
-    await using home = await makeHome({ path: jj.path });
-    let opened = await home.open();
-    const cuts: readonly Cut[] = [
-      ...STEPS.map((step) => ({ who: 'node' as const, step })),
-      ...COMMANDS.flatMap((stop) => [
-        { who: 'jj' as const, stop },
-        { who: 'node and jj' as const, stop },
-      ]),
-      ...(verb === 'save' ? ORPHANS.map(({ fate, ...stop }) => ({ who: 'node' as const, stop, fate })) : []),
-    ];
-    for (const cut of cuts) {
-      const { successor, ...result } = await cutOff({ home, jj, preparer: opened }, verb, cut);
-      opened = successor;
-      const what = JSON.stringify([verb, cut]);
-      answeredMs.push(result.answeredMs);
-      const side = 'step' in cut && cut.step === 'lock' ? 'old' : 'new';
-      expect.soft(result, what).toMatchObject({ faults: [], side });
-      expect.soft(result.answeredMs, what).toBeLessThan(PATIENCE_MS);
-      if (cut.who === 'jj') expect.soft(result.answer, what).toMatchObject({ ok: true });
-    }
-  });
-});
 
 interface Place {
   readonly home: Home;
@@ -85,7 +26,7 @@ interface Place {
 }
 
 /** Prepares an operation, has it cut off, and answers with whoever came after, still open. */
-async function cutOff({ home, jj, preparer }: Place, verb: Verb, cut: Cut) {
+export async function cutOff({ home, jj, preparer }: Place, verb: Verb, cut: Cut) {
   const label = 'step' in cut ? cut.step : `${cut.who} ${cut.stop.command} ${'fate' in cut ? cut.fate : cut.stop.when}`;
   return turns.run(async () => {
     const attempt = await prepareAttempt(preparer, { verb, label });
