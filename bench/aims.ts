@@ -50,6 +50,7 @@ export const AIMS: readonly Aim[] = [
   aim('Working files a save', 'size workingTreeKiBPerSave', 'KiB'),
   aim('Most not yet maintained', 'size mostUnmaintainedMiB', 'MiB', { aim: { most: 100 } }),
   aim('Index file', 'size indexMiB', 'MiB'),
+  aim('Adopt a FAVA repository of as many thoughts', 'adopt seconds', 's', { aim: { most: 8 } }),
   aim('On Jujutsu: save, p50', 'jujutsu save p50', 'ms', { aim: { most: { 1000: 80, 10000: 200 } }, fava: 'saveMs' }),
   aim('On Jujutsu: save, p95', 'jujutsu save p95', 'ms'),
   aim('On Jujutsu: 2,000 saves, p50 of the last hundred', 'jujutsu late p50', 'ms'),

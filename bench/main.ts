@@ -10,6 +10,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { hideJj } from '../test/support/hide-jj.ts';
+import { measureAdopt } from './adopt.ts';
 import { measureConcurrent } from './concurrent.ts';
 import { measureJujutsu } from './jujutsu.ts';
 import { describeEnvironment, timed } from './measure.ts';
@@ -31,6 +32,7 @@ const MEASUREMENTS: Readonly<Record<string, Measurement>> = {
   concurrent: measureConcurrent,
   size: measureSize,
   reindex: measureReindex,
+  adopt: measureAdopt,
   jujutsu: measureJujutsu,
 };
 const RESULTS = 'bench/results';

@@ -64,7 +64,7 @@ export async function seedRepository(options: SeedOptions): Promise<readonly str
       const about = saved[n];
       if (status === 'draft' || about === undefined) continue;
       const from = draftPath(entry);
-      const to = status === 'approved' ? `trails/${scope}/thoughts/${FOLDERS[entry.sourceType]}/${id}.md` : from;
+      const to = status === 'approved' ? finalPath(entry) : from;
       const before = fileOf(entry, 'draft');
       const after = fileOf(entry, status);
       const files =
@@ -93,6 +93,15 @@ export async function seedRepository(options: SeedOptions): Promise<readonly str
     yield author.checkpoint();
     yield decider.checkpoint();
   }
+}
+
+/** The file of a thought where its status belongs: what a repository looks like that no ledger speaks of. */
+export function thoughtFile(entry: CorpusThought): readonly [path: string, bytes: Uint8Array] {
+  return [entry.status === 'approved' ? finalPath(entry) : draftPath(entry), fileOf(entry, entry.status)];
+}
+
+function finalPath({ scope, sourceType, id }: CorpusThought): string {
+  return `trails/${scope}/thoughts/${FOLDERS[sourceType]}/${id}.md`;
 }
 
 function draftPath(entry: CorpusThought): string {

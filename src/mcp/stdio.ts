@@ -14,7 +14,7 @@ import { createStdioTransport } from './stdio-transport.ts';
 export type SessionEnd = 'eof' | 'SIGTERM' | 'SIGINT';
 
 /** Requests already read are answered within this; with closing it stays under the 2 s of a client that closed stdin. */
-const GRACE_MS = 1_000;
+const GRACE_MS = 1_200;
 /**
  * After a signal a write may still wait for the lock and be acknowledged to the client that listens. After the end of
  * stdin nobody does, and the transaction survives being cut off anywhere.

@@ -13,7 +13,7 @@ import { fail, type Invocation } from '../invocation.ts';
 import { lazyOperations } from '../lazy-operations.ts';
 
 /** Counted denials and git's index are written within this, in milliseconds. */
-const CLOSE_GRACE_MS = 700;
+const CLOSE_GRACE_MS = 600;
 
 export async function mcp(invocation: Invocation): Promise<ExitCode> {
   // stdout is the protocol's, whatever happens.
