@@ -15,8 +15,8 @@ import { type SettingNotice, settingsDifferences } from './settings-differences.
 export async function settingsStatus(record: OpenRecord, index: Index): Promise<readonly SettingNotice[]> {
   const notices = [
     ...settingsDifferences(index),
-    ...(await editedFiles(record, index)),
-    ...ignoredKeys(index),
+    ...(await editedNotices(record, index)),
+    ...ignoredNotices(index),
     ...branchNotice(record, index),
     ...(await remoteNotice(record, index)),
     ...machineNotice(record.environment),
@@ -29,7 +29,7 @@ export async function settingsStatus(record: OpenRecord, index: Index): Promise<
 const LONGEST = 1024 * 1024;
 
 /** Looked for where settings usually lie: no walk through the whole working tree. */
-async function editedFiles({ repository }: OpenRecord, index: Index): Promise<readonly SettingNotice[]> {
+async function editedNotices({ repository }: OpenRecord, index: Index): Promise<readonly SettingNotice[]> {
   // With another branch checked out its files are on disk.
   if (repository.store.checkedOut() !== repository.store.branch) return [];
   const committed = index.settings('').filter(({ path, bytes }) => governedPath(path) && bytes.length <= LONGEST);
@@ -46,7 +46,7 @@ async function editedFiles({ repository }: OpenRecord, index: Index): Promise<re
   }));
 }
 
-function ignoredKeys(index: Index): readonly SettingNotice[] {
+function ignoredNotices(index: Index): readonly SettingNotice[] {
   const config = configInForce(index);
   const keys = config === null ? [] : ignoredProviderKeys(config);
   return keys.map((key) => ({
