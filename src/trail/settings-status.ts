@@ -25,7 +25,7 @@ export async function settingsStatus(record: OpenRecord, index: Index): Promise<
   return notices.sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
 }
 
-/** Bytes; of a longer committed file the index holds the start only. */
+/** Bytes; of a longer committed file the index holds the start only, so nothing is said of the working one. */
 const LONGEST = 1024 * 1024;
 
 /** Looked for where settings usually lie: no walk through the whole working tree. */
@@ -36,7 +36,7 @@ async function editedNotices({ repository }: OpenRecord, index: Index): Promise<
   const blobs = new Map<string, string | null>(committed.map(({ path, bytes }) => [path, blobIdOf(bytes)]));
   const scopes = index.scopes().flatMap(({ scope }) => [scope, ...ancestors(scope)]);
   const usual = scopes.flatMap((scope) => [scopeSettingsPath(scope), `trails/${scope}/trust-gate-prompt.md`]);
-  for (const path of ['trails/trust-gate-prompt.md', ...usual]) if (!blobs.has(path)) blobs.set(path, null);
+  for (const path of ['trails/trust-gate-prompt.md', ...usual]) if (index.setting(path) === null) blobs.set(path, null);
   const edited = await repository.editedFiles(blobs);
   return edited.map((path) => ({
     path,
