@@ -1,6 +1,7 @@
 /**
  * `npm test`: installs and builds what is missing, runs vitest (arguments pass through), and ends with one plain line,
- * `N passed, N failed`, which readers that know no test runner can find. `--long` runs what takes minutes instead.
+ * `N passed, N failed`, which readers that know no test runner can find. `--long` runs what takes minutes instead: tests of
+ * their own, and whole what `npm test` runs a part of.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,6 +9,8 @@ import { join } from 'node:path';
 import { ensure, runNode } from './ensure.mjs';
 
 await ensure({ tools: true });
+
+const LONG = ['test/long', 'test/crash/kill-matrix', 'test/trail/rollback.property'];
 
 const long = process.argv.includes('--long');
 if (long) process.env.WAYMARK_TEST_LONG = '1';
@@ -19,7 +22,7 @@ const code = await runNode([
   '--reporter=default',
   '--reporter=json',
   `--outputFile.json=${report}`,
-  ...(long ? ['test/long'] : []),
+  ...(long ? LONG : []),
   ...process.argv.slice(2).filter((argument) => argument !== '--long'),
 ]);
 const { passed, failed, skipped } = count();

@@ -1,44 +1,25 @@
-/** Prints one line per item that issue 2 must show, and ends with 1 if one of them does not. */
-import { bench } from './bench.ts';
-import { freshClone } from './fresh-clone.ts';
+/** Prints one line per item that the issues must show, or those named as arguments; ends with 1 if one does not. */
+import { ISSUES } from './issues.ts';
 import type { Item } from './item.ts';
-import { testFiles } from './test-files.ts';
 
-const ITEMS: readonly Item[] = [
-  { title: 'Fresh clone, npm start, the whole flow over HTTP and stdio in both eras', show: freshClone },
-  {
-    title: 'The 24-record cross product through the MCP handler, with controls',
-    show: testFiles('test/cases/cross-product.test.ts'),
-  },
-  { title: 'Kill matrix: 9 steps x 3 operations x 3 victims', show: testFiles('test/crash/kill-matrix.test.ts') },
-  {
-    title: 'Outside commits, hand edits, autocrlf, foreign branch, deleted index, held lock',
-    show: testFiles(
-      'test/crash/outside',
-      'test/crash/forged',
-      'test/crash/index-lost',
-      'test/crash/busy',
-      'test/crash/storage',
-    ),
-  },
-  { title: 'Two processes x 100 parallel saves', show: testFiles('test/crash/two-processes.test.ts') },
-  {
-    title: 'The index against the naive predicate; withheld text changes no order',
-    show: testFiles('test/store/index/recall.property.test.ts', 'test/store/index/recall.test.ts'),
-  },
-  {
-    title: 'PyYAML reads every file of a generated record; the example of fava.md 1.2 is byte-equal',
-    show: testFiles('test/record/codec', 'test/trail/pyyaml-record.test.ts'),
-  },
-  { title: "Benchmark figures beside FAVA's", show: bench },
-];
-
-let failed = 0;
-for (const [at, { title, show }] of ITEMS.entries()) {
-  const started = performance.now();
-  const { ok, figures } = await show().catch((error: unknown) => ({ ok: false, figures: String(error) }));
-  if (!ok) failed += 1;
-  const seconds = ((performance.now() - started) / 1000).toFixed(1);
-  console.log(`${ok ? 'shown' : 'NOT SHOWN'}  ${at + 1}. ${title}: ${figures} (${seconds} s)`);
+const named = process.argv.slice(2);
+const unknown = named.find((issue) => !ISSUES.has(issue));
+if (unknown !== undefined) {
+  console.error(`show: there is no issue "${unknown}", wanted ${[...ISSUES.keys()].join(', ')}`);
+  process.exitCode = 2;
+} else {
+  const issues = [...ISSUES].filter(([issue]) => named.length === 0 || named.includes(issue));
+  let failed = 0;
+  for (const [issue, items] of issues) {
+    for (const [at, item] of items.entries()) if (!(await show(`${issue}.${at + 1}`, item))) failed += 1;
+  }
+  process.exitCode = failed === 0 ? 0 : 1;
 }
-process.exitCode = failed === 0 ? 0 : 1;
+
+async function show(name: string, item: Item): Promise<boolean> {
+  const started = performance.now();
+  const { ok, figures } = await item.show().catch((error: unknown) => ({ ok: false, figures: String(error) }));
+  const seconds = ((performance.now() - started) / 1000).toFixed(1);
+  console.log(`${ok ? 'shown' : 'NOT SHOWN'}  ${name} ${item.title}: ${figures} (${seconds} s)`);
+  return ok;
+}

@@ -4,10 +4,10 @@ import { tags } from '../mcp/fields.ts';
 import { saveInput } from '../mcp/tools/save-thought.ts';
 import { decodeThought, FRONTMATTER_LIMIT } from '../record/codec/index.ts';
 import { type Outcome, ok, type Refusal, refuse } from '../record/outcome.ts';
+import { textDigest } from '../record/text-digest.ts';
 import { OWNED_EXTRA_KEYS, type Thought } from '../record/thought.ts';
 import { findSecret } from '../secrets/find-secret.ts';
 import { secretRefusal } from '../secrets/secret-refusal.ts';
-import { contentDigest } from '../trail/own-content.ts';
 import type { SaveInput } from '../trail/types.ts';
 import { kindOf, type Source } from './import-sources.ts';
 
@@ -41,7 +41,7 @@ function ofMarkdown(file: string, bytes: Uint8Array): Outcome<ItemInput> {
       next: 'Mend the frontmatter, or remove it to import the text as a note',
     });
   }
-  return ok({ content: text, metadata: { extra: { source: { file, sha256: contentDigest(text) } } } });
+  return ok({ content: text, metadata: { extra: { source: { file, sha256: textDigest(text) } } } });
 }
 
 function isMeantAsThought(text: string): boolean {
@@ -62,7 +62,7 @@ function ofThought(file: string, thought: Thought): Outcome<ItemInput> {
   const { thought_id, agent_id, created_at, validation_status: status, body } = thought;
   const { parent_id, intent_ref, confidence, source_type, relationships, metadata } = thought;
   const kept = Object.entries(metadata.extra).filter(([key]) => !OWNED_EXTRA_KEYS.some((owned) => owned === key));
-  const source = { file, sha256: contentDigest(body), thought_id, agent_id, created_at, status };
+  const source = { file, sha256: textDigest(body), thought_id, agent_id, created_at, status };
   return ok({
     content: body,
     source_type,
@@ -110,7 +110,7 @@ function ofLine(at: { readonly file: string; readonly line: number }, bytes: Uin
     return refuse('invalid', '"tags" stands twice, also in "metadata"', { field: 'tags', next: 'Keep one of the two' });
   }
   const { extra, ...metadata } = input.metadata ?? {};
-  const source = { ...at, sha256: contentDigest(input.content) };
+  const source = { ...at, sha256: textDigest(input.content) };
   return ok({
     ...input,
     metadata: { ...metadata, ...(own === undefined ? {} : { tags: own }), extra: { source, ...extra } },

@@ -1,6 +1,7 @@
 /** Saves and proposes items, sixteen at a time, and says of each what became of it. */
 import { type Outcome, ok, type Refusal } from '../record/outcome.ts';
-import { contentDigest, type OwnThought, ownContent } from '../trail/own-content.ts';
+import { textDigest } from '../record/text-digest.ts';
+import { type OwnThought, ownContent } from '../trail/own-content.ts';
 import { checkSave } from '../trail/save.ts';
 import type { Session } from '../trail/session.ts';
 import type { SaveInput } from '../trail/types.ts';
@@ -49,7 +50,7 @@ export async function importItems(
 
   function begin({ name, input }: Item): Promise<ImportedItem> {
     if (!input.ok) return refuseItem(name, input, options);
-    const digest = contentDigest(input.value.content);
+    const digest = textDigest(input.value.content);
     const item = { name, input: { ...input.value, trail_name: options.scope }, digest };
     const running = importItem(item, { ...options, twin: last.get(digest), own: own.get(digest) });
     last.set(digest, running);
@@ -91,7 +92,7 @@ async function importItem(importing: Importing, options: ImportingOptions): Prom
   }
   const operations = session.operations();
   // For a day also against another process that imports the same.
-  const idempotency_key = contentDigest(JSON.stringify(['import', input.trail_name, digest]));
+  const idempotency_key = textDigest(JSON.stringify(['import', input.trail_name, digest]));
   const saved = own === undefined ? await operations.save({ ...input, idempotency_key }) : null;
   if (saved?.ok === false) return refused(item, saved);
   const thought_id = saved?.value.thought.thought_id ?? own?.thought_id ?? '';

@@ -2,6 +2,7 @@
 import { constants } from 'node:fs';
 import { type FileHandle, lstat, open, readdir, realpath } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { errnoOf } from '../record/errno.ts';
 import { LIMITS } from '../record/limits.ts';
 import { type Outcome, ok, type Refusal, refuse } from '../record/outcome.ts';
 
@@ -99,6 +100,6 @@ function tooLarge(size: number, limit: number): Refusal {
 
 /** The code alone: the system's message holds the absolute path. */
 function unreadable(error: unknown): Refusal {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
+  const code = errnoOf(error) ?? 'unknown error';
   return refuse('storage', `It could not be read: ${code}`, { next: 'Make it readable, or leave it out' });
 }

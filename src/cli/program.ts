@@ -1,5 +1,5 @@
 /** The command line: names, arguments, options, help. What a command does is loaded when it runs. */
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, Option } from 'commander';
 import { ROLES } from '../record/principal.ts';
 import { NAMESPACES, STATUSES } from '../record/thought.ts';
 import { MODES } from '../record/visibility.ts';
@@ -13,6 +13,7 @@ import type { ScopesOptions } from './commands/scopes.ts';
 import type { ServeOptions } from './commands/serve.ts';
 import type { ExitCode } from './exit-code.ts';
 import type { Invocation } from './invocation.ts';
+import { collect, fraction, portNumber, repeatable, wholeNumber } from './option-values.ts';
 
 export interface ProgramOptions {
   readonly version: string;
@@ -182,32 +183,4 @@ function addKeys(program: Command, run: Run): void {
 
 function command(parent: Command, name: string, description: string): Command {
   return parent.command(name).description(description).option('--json', 'print the result as JSON');
-}
-
-function collect(value: string, before: readonly string[] | undefined): readonly string[] {
-  return [...(before ?? []), value];
-}
-
-function repeatable(flags: string, description: string, choices: readonly string[]): Option {
-  return new Option(flags, description).argParser((value: string, before: readonly string[] | undefined) => {
-    if (!choices.includes(value)) throw new InvalidArgumentError(`Allowed choices are ${choices.join(', ')}.`);
-    return collect(value, before);
-  });
-}
-
-function portNumber(text: string): number {
-  const port = Number(text);
-  if (!/^\d+$/.test(text) || port > 65_535) throw new InvalidArgumentError('Expected 0 to 65535.');
-  return port;
-}
-
-function wholeNumber(text: string): number {
-  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('Expected a whole number.');
-  return Number(text);
-}
-
-function fraction(text: string): number {
-  const value = Number(text);
-  if (text.trim() === '' || !(value >= 0 && value <= 1)) throw new InvalidArgumentError('Expected 0 to 1.');
-  return value;
 }

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { errnoOf } from '../record/errno.ts';
 
 /** Suffix of files still being written; readers of a folder pass over them. */
 export const UNFINISHED = '.tmp';
@@ -25,7 +26,7 @@ export function createFile(file: string, text: string): boolean {
     // A link fails when the name is taken, where a rename would replace it.
     linkSync(temporary, file);
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+    if (errnoOf(error) === 'EEXIST') return false;
     throw error;
   } finally {
     rmSync(temporary, { force: true });

@@ -20,7 +20,7 @@ export {
 } from './checkpoint.ts';
 export { contentId, contentIdOf, normaliseServerUrl } from './content-id.ts';
 export { type ContextSources, isContextId, randomContextId, resolveContextId } from './context.ts';
-export { digestUnder, matchesDigest } from './digest.ts';
+export { matchesDigest } from './digest.ts';
 export { isPublicKey, signerFromSeed } from './ed25519.ts';
 export {
   applyEvent,
@@ -45,7 +45,7 @@ export {
   openKeyStore,
   type UnlockResult,
 } from './keys/key-store.ts';
-export { KEY_KINDS, type KeyIdentity, type KeyKind, type StoredKey } from './keys/stored-key.ts';
+export type { KeyIdentity, KeyKind, StoredKey } from './keys/stored-key.ts';
 export { appendLeaf, emptyRoot, leafHash, nodeHash, rootOf } from './merkle.ts';
 export { type EventOrder, type LinkedEvent, type OrderProblem, orderEvents } from './order.ts';
 export { checkPin, comparePin, type Pin, PinError, type PinVerdict, pinnedBranch, replacePin } from './pins.ts';

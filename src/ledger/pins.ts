@@ -2,6 +2,7 @@
 import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, realpathSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { z } from 'zod';
+import { errnoOf } from '../record/errno.ts';
 import { isPublicKey } from './ed25519.ts';
 
 /** Identity of a repository. */
@@ -62,7 +63,8 @@ export function pinnedBranch(at: { readonly file: string; readonly root: string 
 
 /** Pins the repository that this machine itself has just made at a path, whatever stood there before. */
 export function replacePin(at: { readonly file: string; readonly root: string }, pin: Pin): void {
-  appendPin(at.file, { ...pin, root: realpathSync(at.root) });
+  const { id, owner, branch } = pin;
+  append(at.file, `${JSON.stringify({ root: realpathSync(at.root), id, owner, branch })}\n`);
 }
 
 function pinOf(at: { readonly file: string; readonly root: string }): z.infer<typeof pinLine> | undefined {
@@ -70,16 +72,12 @@ function pinOf(at: { readonly file: string; readonly root: string }): z.infer<ty
   return readPins(at.file).findLast((line) => line.root === root);
 }
 
-function appendPin(file: string, { root, id, owner, branch }: Pin & { readonly root: string }): void {
-  append(file, `${JSON.stringify({ root, id, owner, branch })}\n`);
-}
-
 function readPins(file: string): readonly z.infer<typeof pinLine>[] {
   let text: string;
   try {
     text = readFileSync(file, 'utf8');
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
+    if (errnoOf(error) === 'ENOENT') return [];
     throw error;
   }
   if (text === '') return [];

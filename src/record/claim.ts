@@ -4,8 +4,8 @@
  * It is the body and every field except those a decision itself changes, and the folder. Two thoughts with one claim
  * digest say the same; a digest that changed means the reviewer read something else.
  */
-import { createHash } from 'node:crypto';
 import canonicalize from 'canonicalize';
+import { textDigest } from './text-digest.ts';
 import type { JsonObject, Thought } from './thought.ts';
 
 /** The claim as plain JSON. Unknown frontmatter stays under `unknown`, so that no key of it can pose as a field. */
@@ -27,5 +27,5 @@ export function claimOf(thought: Thought): JsonObject {
 export function claimDigest(thought: Thought): string {
   const canonical = canonicalize(claimOf(thought));
   if (canonical === undefined) throw new TypeError('A claim is an object, so it has a canonical form');
-  return createHash('sha256').update(canonical, 'utf8').digest('hex');
+  return textDigest(canonical);
 }

@@ -97,6 +97,11 @@ const OPERATOR_VERBS: ProducedStatuses = {
   rollback: STATUSES,
 };
 
+/** Verbs by which an agent writes its own text: the signer must be the author the file names. */
+export function isAuthorVerb(verb: Verb): boolean {
+  return AUTHOR_VERBS[verb] !== undefined;
+}
+
 /** The owner key signs the repository and enrolments, never a thought. */
 const VERBS_OF_ROLE: Readonly<Record<Role | 'owner', ProducedStatuses>> = {
   agent: AUTHOR_VERBS,

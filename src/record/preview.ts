@@ -11,12 +11,13 @@ export function previewOf(body: string): string {
   return end < body.length ? `${body.slice(0, end)}...` : body;
 }
 
-/** Cost of a line on the wire: of twelve such lines with their ids, well under 500 tokens (docs/retrieval.md). */
-const LINE_COST = 64;
+/** Cost of a line: of eight such lines with their ids, under 500 tokens (docs/retrieval.md). */
+const LINE_COST = 80;
 
 /**
  * The first line that says something, without the marks of a heading, white space folded, and `...` when more follows
- * on it. Characters count as many as JSON writes for them, so that no text makes the line dear.
+ * on it. Characters count as many as JSON writes for them, and others than Latin as many as make a token, so that no text
+ * makes the line dear.
  */
 export function lineOf(body: string): string {
   // Nothing far down is looked at: a body may begin with a megabyte of blanks.
@@ -34,7 +35,12 @@ export function lineOf(body: string): string {
 
 const FAR = 4_096;
 
-/** Angle brackets too: the MCP door escapes them. */
+/** Angle brackets too: the MCP door escapes them. A token is taken for four characters, an emoji for three tokens. */
 function costOf(character: string): number {
-  return /[<>\u0085]/.test(character) ? 6 : JSON.stringify(character).length - 2;
+  if (/[<>\u0085]/.test(character)) return 6;
+  const code = character.codePointAt(0) ?? 0;
+  if (code > 0xffff) return 12;
+  // Latin letters with marks are half a token or so.
+  if (code > 0x7f) return code > 0x24f ? 4 : 2;
+  return JSON.stringify(character).length - 2;
 }

@@ -9,7 +9,7 @@ import { quote } from './quote.ts';
 import { matchesGlob } from './scope-glob.ts';
 
 /** Scope limits: levels, characters of one level, characters in all. */
-export const SCOPE_LIMITS = { depth: 16, segment: 64, length: 255 } as const;
+const SCOPE_LIMITS = { depth: 16, segment: 64, length: 255 } as const;
 
 const SEGMENT = /^[a-zA-Z0-9][a-zA-Z0-9._-]*$/;
 /** Device names; Windows resolves them with any extension. */

@@ -78,7 +78,7 @@ function logsOf(changes: readonly ChangedPath[]): ReadonlySet<string> {
 }
 
 /** What jj writes into the git tree of a conflicted commit. */
-export function isConflictTree(path: string): boolean {
+function isConflictTree(path: string): boolean {
   return path.startsWith('.jjconflict-');
 }
 

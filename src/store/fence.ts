@@ -9,7 +9,7 @@
  */
 import { rm, stat } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import { errnoOf } from './errno.ts';
+import { errnoOf } from '../record/errno.ts';
 import { isRunning } from './process-id.ts';
 import type { ChildProcessId } from './version-store.ts';
 

@@ -3,14 +3,10 @@
  * event's signer must have had the authority for the status the file claims. Everything else is unverified.
  */
 import { matchesDigest } from '../ledger/index.ts';
-import type { Verb } from '../ledger/types.ts';
-import { mayProduce } from '../record/lifecycle.ts';
+import { isAuthorVerb, mayProduce } from '../record/lifecycle.ts';
 import type { Thought } from '../record/thought.ts';
 import type { Index } from './index/index.ts';
 import type { PathEvent, ThoughtRow, UnverifiedReason } from './index/types.ts';
-
-/** Verbs by which an agent writes its own text: the signer must be the author the file names. */
-const AUTHOR_VERBS: readonly Verb[] = ['save', 'update', 'propose', 'supersede', 'change_scope'];
 
 type Held = Pick<ThoughtRow, 'held' | 'reason' | 'event' | 'retired'>;
 
@@ -39,7 +35,7 @@ export function holdToEvent(last: PathEvent | null, file: ThoughtFile): Held {
   const isPartner = local.verb === 'approve' && change.thought_id !== local.thought_id;
   const produced = isPartner ? 'approved' : thought.validation_status;
   const mayHold = mayProduce(local.verb, event.role, produced);
-  const isAuthor = !AUTHOR_VERBS.includes(local.verb) || local.agent_id === thought.agent_id || event.role !== 'agent';
+  const isAuthor = !isAuthorVerb(local.verb) || local.agent_id === thought.agent_id || event.role !== 'agent';
   if (!agrees || !mayHold || !isAuthor) return unverified('event_lacks_authority', event.hash);
   // An approved replacement retires, and a rollback leaves a back-link only where the thought stays retired.
   const isRetired = thought.superseded_by !== undefined && (isPartner || local.verb === 'rollback');

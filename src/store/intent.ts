@@ -6,8 +6,8 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { errnoOf } from '../record/errno.ts';
 import { writeDurableFile } from './durable-file.ts';
-import { errnoOf } from './errno.ts';
 import type { ChangeSet, ChildProcessId, VersionStore } from './version-store.ts';
 
 export interface Intent {

@@ -1,6 +1,6 @@
 /** Names processes so that a reused pid is never mistaken for the process that once had it. */
 import { readFileSync } from 'node:fs';
-import { errnoOf } from './errno.ts';
+import { errnoOf } from '../record/errno.ts';
 import type { ChildProcessId } from './version-store.ts';
 
 interface ProcessState {

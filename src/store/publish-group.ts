@@ -12,6 +12,7 @@ import { MEND, uncertain } from './writer-refusals.ts';
 export interface PublishGroupSources extends GroupSources {
   /** `.waymark` */
   readonly privateFolder: string;
+  /** Tests stop here. */
   readonly onStep?: (step: Step) => void | Promise<void>;
   readonly warn: (message: string, cause: unknown) => void;
 }
@@ -51,6 +52,7 @@ export async function publishGroup(
   if (!published.ok) {
     if (published.code === 'uncertain') return { kind: 'refused', refusal: uncertain(published.message) };
     await removeIntent(privateFolder);
+    if (published.code === 'failed' && published.output) sources.warn('The commit could not be made', published.output);
     return published.code === 'moved' ? { kind: 'moved' } : refused(published.message);
   }
   const settled = await settleFiles(sources, changes, options);
@@ -78,7 +80,7 @@ async function tryWriteIntent({ privateFolder, store }: PublishGroupSources, cha
 
 /** An error in the middle leaves the intent, from which the next writer learns what became of it. */
 async function publish(
-  { store }: PublishGroupSources,
+  { store, warn }: PublishGroupSources,
   changes: ChangeSet,
   options: PublishOptions,
 ): Promise<PublishResult | { readonly ok: false; readonly code: 'uncertain'; readonly message: string }> {
@@ -87,6 +89,7 @@ async function publish(
   } catch (error) {
     const message = storageMessage(error);
     if (message === null) throw error;
+    warn('It is not known whether the commit was made', error);
     return { ok: false, code: 'uncertain', message };
   }
 }

@@ -3,10 +3,8 @@
  *
  * Rule. Publishing the intent again is how to find out, since it is idempotent (git: the intent decides the commit ids;
  * jj: it decides the blobs): it puts the commits on a branch that is still at the parent, and answers ok when they are in
- * the branch's history already. Only when the branch went
- * elsewhere are they dropped. Either way the paths are then made what the branch has now, which may be newer than the
- * intent; a file that shows neither the old, nor the intended, nor the branch's bytes was edited by a person after the
- * crash and stays.
+ * the branch's history already. Only when the branch went elsewhere are they dropped. Either way the paths are then made
+ * what the branch has now, which may be newer than the intent; see `restoreFiles`.
  */
 import { rename } from 'node:fs/promises';
 import { dirname } from 'node:path';

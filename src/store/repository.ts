@@ -15,27 +15,17 @@ import { remoteUrls } from './git/remotes.ts';
 import { editedFiles, readWorkingFile, uncommittedEdit } from './git/working-files.ts';
 import type { Index } from './index/index.ts';
 import { openLock } from './lock.ts';
+import type { PublishGroupSources } from './publish-group.ts';
 import { Reindexing } from './reindexing.ts';
 import { RepositoryIndex } from './repository-index.ts';
 import type { BlobId, CommitId, VersionStore } from './version-store.ts';
-import { type Operation, type Step, Writer } from './writer.ts';
+import { type Operation, Writer } from './writer.ts';
 
-export interface RepositoryOptions {
+export interface RepositoryOptions extends Omit<PublishGroupSources, 'index' | 'privateFolder' | 'uncommittedEdit'> {
   /** Absolute path of the repository's root. */
   readonly root: string;
-  readonly store: VersionStore;
-  readonly trust: Trust;
-  /** Unix milliseconds. */
-  readonly now: () => number;
-  readonly producer: string;
-  readonly env: Readonly<Record<string, string | undefined>>;
-  /** Folder of the checkpoints this machine remembers of the repository. */
-  readonly seenFolder: string;
   /** @default the one in `.waymark` */
   readonly index?: RepositoryIndex;
-  /** Tests stop here. */
-  readonly onStep?: (step: Step) => void | Promise<void>;
-  readonly warn: (message: string, cause: unknown) => void;
 }
 
 /** Where the index stands when it is not in step. */

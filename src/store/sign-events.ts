@@ -10,6 +10,7 @@ import {
   rootOf,
 } from '../ledger/index.ts';
 import type { EventDraft, Hash, SignedEvent, Signer, WriterTail } from '../ledger/types.ts';
+import { isSameBytes } from '../record/bytes.ts';
 import { type Outcome, ok, refuse } from '../record/outcome.ts';
 import type { Trust } from './changed-file.ts';
 import type { Index } from './index/index.ts';
@@ -45,8 +46,10 @@ export function signChange(index: Index, drafts: readonly EventDraft[], options:
   if (!sound.ok) return sound;
   const events = signAll(index, drafts, { ...options, tail });
   const files = new Map<string, Uint8Array | null>();
-  for (const draft of drafts)
-    for (const { path, before, after } of draft.files) if (!isSame(before, after)) files.set(path, after);
+  for (const { path, before, after } of drafts.flatMap((draft) => draft.files)) {
+    // A file that an event speaks of and does not change needs no place in the commit.
+    if (!isSameBytes(before, after)) files.set(path, after);
+  }
   for (const event of events) files.set(event.path, Buffer.from(event.line));
   const end = events.at(-1)?.tail ?? tail;
   const checkpoint = { origin: checkpointOrigin(trust.repositoryId, log), size: end.size, root: rootOf(end.peaks) };
@@ -100,12 +103,6 @@ function signAll(
     tail = event.tail;
   }
   return events;
-}
-
-/** A file that an event speaks of and does not change needs no place in the commit. */
-function isSame(before: Uint8Array | null, after: Uint8Array | null): boolean {
-  if (before === null || after === null) return before === after;
-  return Buffer.compare(before, after) === 0;
 }
 
 function emptyTail(log: string, publicKey: string): WriterTail {

@@ -1,4 +1,4 @@
-import { errnoOf } from './errno.ts';
+import { errnoOf } from '../record/errno.ts';
 import { GitError } from './git/run-git.ts';
 import { LockFileError } from './lock.ts';
 

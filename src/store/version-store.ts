@@ -45,7 +45,13 @@ export type PublishResult =
   /** Somebody else moved the branch: nothing of ours is on it. */
   | { readonly ok: false; readonly code: 'moved'; readonly message: string }
   /** The commit could not be made: nothing of ours is on the branch. */
-  | { readonly ok: false; readonly code: 'failed'; readonly message: string };
+  | {
+      readonly ok: false;
+      readonly code: 'failed';
+      readonly message: string;
+      /** What the program that failed said: for the log, never for a caller. */
+      readonly output?: string;
+    };
 
 export interface TreeEntry {
   readonly path: string;

@@ -4,18 +4,16 @@
  * One signed event for each path, in one transaction. `keys.yaml` is the exception: it is a view, so accepting it writes
  * it again from the enrolment events, and a key still counts through `waymark key enrol` only.
  */
-import { checkGovernedFile, parseRepositoryConfig } from '../config/index.ts';
-import { type Outcome, ok, type Refusal, refuse } from '../record/outcome.ts';
-import { governedPath } from '../record/paths.ts';
-import { quote } from '../record/quote.ts';
-import { findSecret } from '../secrets/find-secret.ts';
-import { secretRefusal } from '../secrets/secret-refusal.ts';
+import { parseRepositoryConfig } from '../config/index.ts';
+import { isSameBytes, withoutCarriageReturns } from '../record/bytes.ts';
+import { type Outcome, ok, refuse } from '../record/outcome.ts';
 import type { Draft } from '../store/draft.ts';
 import { isKeysView, KEYS_FILE, keysView } from '../store/keys-view.ts';
+import { checkAbsence, checkFile, checkPaths } from './accept-checks.ts';
 import type { TrailContext } from './context.ts';
 import { checkOperator } from './guard.ts';
 import { HOOKS_DIR, hookDigest, hookEntryDigests } from './hooks.ts';
-import { CONFIG_FILE, DEFAULT_BRANCH } from './locate.ts';
+import { CONFIG_FILE } from './locate.ts';
 import { inForce } from './settings.ts';
 import { inputOf, write } from './write.ts';
 
@@ -40,9 +38,6 @@ export interface AcceptResult {
   /** Digests of the hooks among them, in force now, for the machine to trust. */
   readonly hooks: readonly string[];
 }
-
-/** More at once would not fit into an answer that somebody reads. */
-const MOST_PATHS = 100;
 
 export async function accept(context: TrailContext, input: AcceptInput): Promise<Outcome<AcceptResult>> {
   const { principal } = context;
@@ -105,7 +100,7 @@ async function acceptanceOf(context: TrailContext, draft: Draft, path: string): 
   }
   const known = inForce(index, path);
   const before = known === 'lost' ? null : known;
-  const changed = setting?.state !== 'signed' || !isSame(before, after.value);
+  const changed = setting?.state !== 'signed' || !isSameBytes(before, after.value);
   return ok({ path, changed, committed, before, after: after.value });
 }
 
@@ -132,7 +127,7 @@ async function readWorking(
   const bytes = await repository.workingFile(path);
   if (bytes !== 'other') {
     // What git turned into CRLF on checkout is the committed file.
-    const isCheckedOut = bytes !== null && committed !== null && isSame(withoutCarriageReturns(bytes), committed);
+    const isCheckedOut = bytes !== null && committed !== null && isSameBytes(withoutCarriageReturns(bytes), committed);
     return ok(isCheckedOut ? committed : bytes);
   }
   return refuse(
@@ -145,59 +140,6 @@ async function readWorking(
   );
 }
 
-function checkPaths(paths: readonly string[]): Refusal | null {
-  const field = 'paths';
-  if (paths.length === 0 || paths.length > MOST_PATHS) {
-    return refuse('invalid', `Expected 1 to ${MOST_PATHS} paths, got ${paths.length}`, {
-      field,
-      next: 'Name the files that "waymark status" lists under settings',
-    });
-  }
-  const other = paths.find((path) => !governedPath(path) || path.split('/').includes('..'));
-  if (other === undefined) return null;
-  return refuse('invalid', `${quote(other)} is not a governed file, so there is nothing to accept`, {
-    field,
-    next: 'Governed are config.yaml, keys.yaml, trails/**/.fava-trails.yaml, trails/**/trust-gate-prompt.md, trails/**/tombstones/*.yaml and files below hooks/; a thought is decided with "waymark review"',
-  });
-}
-
-function checkAbsence(path: string): Refusal | null {
-  if (path !== CONFIG_FILE) return null;
-  return refuse('invalid', 'config.yaml is not in the working tree, and a record cannot be without it', {
-    field: 'paths',
-    next: 'Bring it back from history',
-  });
-}
-
-function checkFile(context: TrailContext, path: string, bytes: Uint8Array): Refusal | null {
-  const found = findSecret({ [path]: Buffer.from(bytes).toString('latin1') });
-  if (found !== null) return secretRefusal({ ...found, field: path });
-  const read = checkGovernedFile(path, bytes);
-  if (!read.ok) return unacceptable(path, read.message, read.field);
-  return path === CONFIG_FILE ? checkIdentity(context, bytes) : null;
-}
-
-/** What the machine has pinned is no setting: who may commit could else lead everybody to another record. */
-function checkIdentity({ repository }: TrailContext, bytes: Uint8Array): Refusal | null {
-  const config = parseRepositoryConfig(bytes);
-  const stated = config.ok ? config.value.waymark : undefined;
-  const { trust, store } = repository;
-  const wanted = { id: trust.repositoryId, owner: trust.owner, branch: store.branch };
-  const { id, owner, branch = DEFAULT_BRANCH } = stated ?? { id: undefined, owner: undefined };
-  const given = { id, owner, branch };
-  const key = (['id', 'owner', 'branch'] as const).find((name) => given[name] !== wanted[name]);
-  if (key === undefined) return null;
-  const field = `waymark.${key}`;
-  return unacceptable(CONFIG_FILE, `"${field}" is not "${wanted[key]}", as this machine knows the record`, field);
-}
-
-function unacceptable(path: string, problem: string, field: string | undefined): Refusal {
-  return refuse('invalid', `"${path}" cannot be put in force: ${problem}`, {
-    field: field ?? 'paths',
-    next: `Correct the file, then run "waymark accept ${path}" again; nothing was changed`,
-  });
-}
-
 function hooksIn(path: string, bytes: Uint8Array): readonly string[] {
   if (path.startsWith(HOOKS_DIR)) return [hookDigest(bytes)];
   const config = path === CONFIG_FILE ? parseRepositoryConfig(bytes) : null;
@@ -206,13 +148,4 @@ function hooksIn(path: string, bytes: Uint8Array): readonly string[] {
 
 function textOf(bytes: Uint8Array | null): string | null {
   return bytes === null ? null : Buffer.from(bytes).toString('utf8');
-}
-
-function isSame(a: Uint8Array | null, b: Uint8Array | null): boolean {
-  if (a === null || b === null) return a === b;
-  return Buffer.compare(a, b) === 0;
-}
-
-function withoutCarriageReturns(bytes: Uint8Array): Uint8Array {
-  return Buffer.from(Buffer.from(bytes).toString('latin1').replaceAll('\r\n', '\n'), 'latin1');
 }

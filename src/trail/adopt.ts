@@ -9,21 +9,20 @@ import { realpathSync } from 'node:fs';
 import { type Outcome, ok, type Refusal, refuse } from '../record/outcome.ts';
 import type { Trust } from '../store/changed-file.ts';
 import { holdFavaLock } from '../store/fava/lock.ts';
-import { commitBelow, moveBookmark } from '../store/jj/index.ts';
+import { moveBookmark } from '../store/jj/index.ts';
 import { isFile } from '../store/read-batches.ts';
-import type { CommitId, TreeEntry, VersionStore } from '../store/version-store.ts';
 import { beginRecord } from './adoption/begin.ts';
 import { bringInSettings, bringInThoughts } from './adoption/bring-in.ts';
 import { collect } from './adoption/candidates.ts';
-import { checkClean, checkUnowned } from './adoption/check.ts';
 import { describe } from './adoption/describe.ts';
+import { type Found, look, openAdoptedStore } from './adoption/look.ts';
 import { preview, statusBefore } from './adoption/preview.ts';
-import { type LeftJournal, readJournal, recover } from './adoption/recovery.ts';
+import { recover } from './adoption/recovery.ts';
 import { type AdoptRecord, type AdoptReport, countsOf } from './adoption/report.ts';
 import { makeScratchIndex } from './adoption/scratch-index.ts';
 import { type SettingsFiles, settingsFiles } from './adoption/settings-files.ts';
-import { DEFAULT_BRANCH, type FavaRepository, type Located } from './locate.ts';
-import { type OpenOptions, type OpenRecord, openRecord, openVersionStore } from './open.ts';
+import type { FavaRepository, Located } from './locate.ts';
+import { type OpenOptions, type OpenRecord, openRecord } from './open.ts';
 import { Session, type SessionOptions } from './session.ts';
 
 export type { AdoptRecord, AdoptReport, Becomes } from './adoption/report.ts';
@@ -44,17 +43,6 @@ export interface AdoptOptions {
 /** Nothing counts before there is an owner. */
 const NOBODY: Trust = { repositoryId: '', owner: '' };
 
-/** What is looked at before anything is written. */
-interface Found {
-  readonly repository: Located | FavaRepository;
-  readonly root: string;
-  readonly store: VersionStore;
-  /** The commit that is adopted. */
-  readonly head: CommitId;
-  readonly tree: readonly TreeEntry[];
-  readonly journal: LeftJournal;
-}
-
 export async function adopt(
   repository: Located | FavaRepository,
   options: AdoptOptions,
@@ -68,7 +56,7 @@ export async function adopt(
     });
   }
   try {
-    const store = await openStore(root, repository, options.open.env);
+    const store = await openAdoptedStore(root, repository, options.open.env);
     if (!store.ok) return store;
     try {
       const found = await look({ repository, root, store: store.value });
@@ -80,41 +68,6 @@ export async function adopt(
   } finally {
     await lock.release();
   }
-}
-
-/** The branch of the record; of a repository that is none yet, the one that is checked out. */
-async function openStore(
-  root: string,
-  { waymark }: Located | FavaRepository,
-  variables: OpenOptions['env'],
-): Promise<Outcome<VersionStore>> {
-  const store = await openVersionStore({ root, branch: waymark?.branch ?? DEFAULT_BRANCH, variables });
-  if (!store.ok || waymark !== undefined || store.value.kind === 'jujutsu') return store;
-  const branch = store.value.checkedOut();
-  if (branch === DEFAULT_BRANCH) return store;
-  await store.value.close();
-  if (branch !== null) return openVersionStore({ root, branch, variables });
-  return refuse('wrong_branch', `HEAD of "${root}" is detached`, {
-    next: `Run "git switch ${DEFAULT_BRANCH}" there, then "waymark adopt" again`,
-  });
-}
-
-async function look(at: Pick<Found, 'repository' | 'root' | 'store'>): Promise<Outcome<Found>> {
-  const { repository, root, store } = at;
-  // FAVA leaves the bookmark behind what it commits, or makes none.
-  const head = store.kind === 'jujutsu' ? await commitBelow({ root, branch: store.branch }) : store.head();
-  if (head === null) {
-    return refuse('repository', `Branch "${store.branch}" of "${root}" has no commit`, {
-      next: 'Commit the FAVA repository there, then run "waymark adopt" again',
-    });
-  }
-  const tree = await store.list(head, '');
-  const planted = repository.waymark === undefined ? checkUnowned(root, tree) : null;
-  if (planted !== null) return planted;
-  const journal = readJournal(root);
-  if (!journal.ok) return journal;
-  const clean = await checkClean({ root, store, head, journal: journal.value });
-  return clean.ok ? ok({ ...at, head, tree, journal: journal.value }) : clean;
 }
 
 async function foresee(found: Found, options: AdoptOptions): Promise<AdoptReport> {
@@ -199,11 +152,14 @@ interface Results {
   readonly settings: SettingsFiles;
 }
 
-function reportOf({ repository, root, head, journal }: Found, { dryRun, records, settings }: Results): AdoptReport {
+function reportOf(found: Found, { dryRun, records, settings }: Results): AdoptReport {
+  const { repository, root, store, head, journal } = found;
   return {
     root,
     dry_run: dryRun,
     first: repository.waymark === undefined,
+    store: store.kind,
+    branch: store.branch,
     before: head,
     counts: countsOf(records),
     records: [...records].sort((a, b) => (a.path < b.path ? -1 : 1)),

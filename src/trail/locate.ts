@@ -1,5 +1,5 @@
 /** Finds the data repository a command means. */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { type Environment, parseRepositoryConfig, type RepositoryConfig } from '../config/index.ts';
 import { type Outcome, ok, type Refusal, refuse } from '../record/outcome.ts';
@@ -78,8 +78,8 @@ function isOurs(root: string, bytes: Uint8Array): boolean {
 
 function readConfig(root: string): Uint8Array | null {
   try {
-    const bytes = readFileSync(join(root, CONFIG_FILE));
-    return bytes.length > MAX_CONFIG ? null : bytes;
+    const file = join(root, CONFIG_FILE);
+    return statSync(file).size > MAX_CONFIG ? null : readFileSync(file);
   } catch {
     return null;
   }

@@ -10,6 +10,7 @@ import {
   parseMachineConfig,
 } from '../config/index.ts';
 import { isHash } from '../ledger/index.ts';
+import { errnoOf } from '../record/errno.ts';
 import { type Outcome, ok, refuse } from '../record/outcome.ts';
 import type { OpenRecord } from './open.ts';
 import { configInForce } from './settings.ts';
@@ -62,7 +63,7 @@ function readIfThere(file: string): Buffer | null {
   try {
     return readFileSync(file);
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+    if (errnoOf(error) === 'ENOENT') return null;
     throw error;
   }
 }

@@ -1,7 +1,7 @@
 /** What a caller has saved in a scope before, by content: how an import that is run again saves nothing twice. */
-import { createHash } from 'node:crypto';
 import { type Outcome, ok } from '../record/outcome.ts';
 import { parseScope } from '../record/scope.ts';
+import { textDigest } from '../record/text-digest.ts';
 import type { JsonObject, Status } from '../record/thought.ts';
 import { classesOf, isVisible } from '../record/visibility.ts';
 import type { RecallCursor, StoredThought } from '../store/index/types.ts';
@@ -15,11 +15,6 @@ export interface OwnThought {
 }
 
 const PAGE = 500;
-
-/** Lower-case hex SHA-256 of a text's UTF-8. */
-export function contentDigest(text: string): string {
-  return createHash('sha256').update(text, 'utf8').digest('hex');
-}
 
 /**
  * The caller's own thoughts in one scope, whatever became of them, by the digest of their body and by the digest they
@@ -56,7 +51,7 @@ function keep(found: Map<string, OwnThought>, { thought }: StoredThought): void 
   const { thought_id, validation_status: status, metadata, body } = thought;
   const { trust_gate, source } = metadata.extra;
   const isUnproposed = status === 'draft' && trust_gate === undefined;
-  add(contentDigest(body), { thought_id, status, isUnproposed });
+  add(textDigest(body), { thought_id, status, isUnproposed });
   // A replacement copies `extra`; what was imported is what it replaces.
   if (thought.supersedes_id === undefined && isObject(source) && typeof source['sha256'] === 'string') {
     add(source['sha256'], { thought_id, status, isUnproposed: false });

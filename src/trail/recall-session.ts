@@ -11,7 +11,7 @@ import type { TrailContext } from './context.ts';
 import type { RecallInput, SessionEntry, SessionGroup, SessionStart } from './types.ts';
 
 /** Thoughts of a group. */
-const SHOWN = 3;
+const SHOWN = 2;
 
 /** FAVA's queries for the start of a session (fava.md 2.5), and the preferences. */
 const GROUPS: readonly { readonly name: SessionGroup; readonly query: string; readonly filters: RecallFilters }[] = [

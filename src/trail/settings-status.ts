@@ -15,8 +15,8 @@ import { type SettingNotice, settingsDifferences } from './settings-differences.
 export async function settingsStatus(record: OpenRecord, index: Index): Promise<readonly SettingNotice[]> {
   const notices = [
     ...settingsDifferences(index),
-    ...(await editedFiles(record, index)),
-    ...ignoredKeys(index),
+    ...(await editedNotices(record, index)),
+    ...ignoredNotices(index),
     ...branchNotice(record, index),
     ...(await remoteNotice(record, index)),
     ...machineNotice(record.environment),
@@ -25,18 +25,18 @@ export async function settingsStatus(record: OpenRecord, index: Index): Promise<
   return notices.sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
 }
 
-/** Bytes; of a longer committed file the index holds the start only. */
+/** Bytes; of a longer committed file the index holds the start only, so nothing is said of the working one. */
 const LONGEST = 1024 * 1024;
 
 /** Looked for where settings usually lie: no walk through the whole working tree. */
-async function editedFiles({ repository }: OpenRecord, index: Index): Promise<readonly SettingNotice[]> {
+async function editedNotices({ repository }: OpenRecord, index: Index): Promise<readonly SettingNotice[]> {
   // With another branch checked out its files are on disk.
   if (repository.store.checkedOut() !== repository.store.branch) return [];
   const committed = index.settings('').filter(({ path, bytes }) => governedPath(path) && bytes.length <= LONGEST);
   const blobs = new Map<string, string | null>(committed.map(({ path, bytes }) => [path, blobIdOf(bytes)]));
   const scopes = index.scopes().flatMap(({ scope }) => [scope, ...ancestors(scope)]);
   const usual = scopes.flatMap((scope) => [scopeSettingsPath(scope), `trails/${scope}/trust-gate-prompt.md`]);
-  for (const path of ['trails/trust-gate-prompt.md', ...usual]) if (!blobs.has(path)) blobs.set(path, null);
+  for (const path of ['trails/trust-gate-prompt.md', ...usual]) if (index.setting(path) === null) blobs.set(path, null);
   const edited = await repository.editedFiles(blobs);
   return edited.map((path) => ({
     path,
@@ -46,7 +46,7 @@ async function editedFiles({ repository }: OpenRecord, index: Index): Promise<re
   }));
 }
 
-function ignoredKeys(index: Index): readonly SettingNotice[] {
+function ignoredNotices(index: Index): readonly SettingNotice[] {
   const config = configInForce(index);
   const keys = config === null ? [] : ignoredProviderKeys(config);
   return keys.map((key) => ({

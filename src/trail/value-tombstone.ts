@@ -1,7 +1,7 @@
 /** Texts that a scope keeps out: files that name a value by its digest and hold no text. */
-import { createHash } from 'node:crypto';
 import { TRAILS_DIR } from '../record/paths.ts';
 import { ancestors } from '../record/scope.ts';
+import { textDigest } from '../record/text-digest.ts';
 import type { Index } from '../store/index/index.ts';
 import { inForce } from './settings.ts';
 
@@ -10,7 +10,7 @@ import { inForce } from './settings.ts';
  * cannot be found any more still keeps its text out.
  */
 export function isKeptOut(index: Index, text: { readonly scope: string; readonly body: string }): boolean {
-  const digest = createHash('sha256').update(text.body, 'utf8').digest('hex');
+  const digest = textDigest(text.body);
   return [text.scope, ...ancestors(text.scope)].some(
     (holder) => inForce(index, `${TRAILS_DIR}/${holder}/tombstones/${digest}.yaml`) !== null,
   );

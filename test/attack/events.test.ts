@@ -2,21 +2,17 @@
 import { expect, test } from 'vitest';
 import { eventPath } from '../../src/ledger/index.ts';
 import { verify } from '../../src/trail/verify.ts';
-import { makeRecord, value } from '../support/record.ts';
+import { value } from '../support/record.ts';
+import { prepareApproved, trail_name } from './approved.ts';
 import { type Committed, commit, committed, forge, listed, newWriter, ownWriter } from './forge.ts';
 
-const trail_name = 'acme/eng';
-
 async function prepare() {
-  const t = await makeRecord();
-  const alice = t.session('alice').operations();
-  const carol = t.session('carol', { operator: true }).operations();
-  const id = value(await alice.save({ trail_name, content: 'Policy' })).thought.thought_id;
-  value(await carol.decide({ trail_name, thought_id: id, verdict: 'approve' }));
+  const s = await prepareApproved();
+  const { t } = s;
   const recalled = async () =>
     value(await t.session('reader').operations().recall({ trail_name, query: 'policy' })).thoughts.length;
   const codes = async () => [...new Set((await verify(t.record)).findings.map(({ code }) => code))];
-  return { t, alice, id, recalled, codes, [Symbol.asyncDispose]: () => t[Symbol.asyncDispose]() };
+  return { ...s, recalled, codes };
 }
 
 // Before, a rebuilt index took the copies for the events, since their folder came first, and the approval was void.

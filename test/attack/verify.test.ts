@@ -2,20 +2,16 @@
 import { expect, test } from 'vitest';
 import { status } from '../../src/trail/status.ts';
 import { verify } from '../../src/trail/verify.ts';
-import { makeRecord, value } from '../support/record.ts';
+import { value } from '../support/record.ts';
+import { prepareApproved, trail_name } from './approved.ts';
 import { type Committed, commit, committed, listed, ownWriter } from './forge.ts';
 
-const trail_name = 'acme/eng';
-
 async function prepare() {
-  const t = await makeRecord();
-  const alice = t.session('alice').operations();
-  const carol = t.session('carol', { operator: true }).operations();
-  const id = value(await alice.save({ trail_name, content: 'Policy' })).thought.thought_id;
-  value(await carol.decide({ trail_name, thought_id: id, verdict: 'approve' }));
+  const s = await prepareApproved();
+  const { t, id } = s;
   const path = listed(t.root, 'trails').find((candidate) => candidate.includes(id)) ?? '';
   const findings = async () => (await verify(t.record)).findings.map(({ code, path: at = '' }) => `${code} ${at}`);
-  return { t, alice, id, path, findings, [Symbol.asyncDispose]: () => t[Symbol.asyncDispose]() };
+  return { ...s, path, findings };
 }
 
 // Before, the link counted as the file: the approved thought was gone and `verify` passed.

@@ -1,6 +1,7 @@
 /** start_thought, learn_preference, sync, conflicts, get_usage_guide and the start of a session (fava.md 2; issue 3). */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { expect, test } from 'vitest';
 import { USAGE_GUIDE } from '../../src/mcp/usage-guide.ts';
 import { makeRecord } from '../support/record.ts';
@@ -230,7 +231,7 @@ test('recall with order session gives a few of each group, the newest first, eac
   const decision = await save('# Retry only\n\n idempotent charges', { source_type: 'decision' });
   const gotcha = await save('\n\n  The   sandbox\tcaps bursts ', { metadata: { tags: ['gotcha'] } });
   const statuses: string[] = [];
-  for (const n of [1, 2, 3, 4]) statuses.push(await save(`Status ${n} of the decision`));
+  for (const n of [1, 2, 3]) statuses.push(await save(`Status ${n} of the decision`));
   const { thought_id: preference } = await s.carol.thought('learn_preference', { ...SCOPE, content: 'Plain words' });
   await s.approve(preference);
   const elsewhere = await s.alice.save({ trail_name: 'acme/web', content: 'Status of the web, a gotcha' });
@@ -244,7 +245,7 @@ test('recall with order session gives a few of each group, the newest first, eac
   expect(start).toEqual({
     status: 'ok',
     session: {
-      status: [3, 2, 1].map((n) => entry(statuses[n], `Status ${n + 1} of the decision`)),
+      status: [2, 1].map((n) => entry(statuses[n], `Status ${n + 1} of the decision`)),
       decisions: [entry(statuses[0], 'Status 1 of the decision'), entry(decision, 'Retry only')],
       gotchas: [entry(gotcha, 'The sandbox caps bursts')],
       preferences: [entry(preference, 'Plain words')],
@@ -275,18 +276,45 @@ test('the start of a session stays under 500 tokens whatever the texts are, also
   await using s = await setUp();
   const texts = ['<', '"', '\\', '\u0001', '\u2028', '🚀', '设', 'x', '\u0085', '> '];
   for (const [n, text] of texts.entries()) {
-    for (const word of ['status', 'gotcha', 'decision']) {
-      const id = await s.alice.save({ ...SCOPE, content: `${text.repeat(5_000)} ${word} ${n}` });
-      await s.approve(id);
-    }
-    const call = { ...SCOPE, content: `${text}${'y'.repeat(300)}` };
-    await s.approve((await s.carol.thought('learn_preference', call)).thought_id);
+    const words = ['status', 'gotcha', 'decision'];
+    const ids = await Promise.all([
+      ...words.map((word) => s.alice.save({ ...SCOPE, content: `${text.repeat(5_000)} ${word} ${n}` })),
+      s.carol
+        .thought('learn_preference', { ...SCOPE, content: `${text}${'y'.repeat(300)}` })
+        .then((of) => of.thought_id),
+    ]);
+    await Promise.all(ids.map(s.approve));
     await s.alice.save({ ...SCOPE, content: 'open' });
     const { content, structuredContent } = await s.alice.raw('recall', { ...SCOPE, order: 'session' });
     expect(content[0].text.length / 4, text).toBeLessThan(500 - 45);
     const { session } = structuredContent;
     const groups = typeof session === 'object' && session !== null ? Object.values(session) : [];
-    expect(groups.flat().length, text).toBe(Math.min(3, n + 1) * 4);
+    expect(groups.flat().length, text).toBe(Math.min(2, n + 1) * 4);
+  }
+}, 60_000);
+
+test('the start of a session stays under 500 tokens as a tokenizer counts them too, for prose in any script', async () => {
+  await using s = await setUp();
+  const prose = [
+    'Retry a charge that timed out at most three times, after 1, 5 and 25 seconds, and only with its idempotency key',
+    'Eine Abbuchung wird höchstens dreimal wiederholt, und nur mit Idempotenzschlüssel; sonst fragen wir nach',
+    'POST /v1/charges?expand[]=customer answers 409 when an Idempotency-Key (uuid v4) comes with another body_hash',
+    '退款必须由第二个人批准，除非金额低于五百欧元，并且客户在三十天内没有其他退款请求，否则一律拒绝处理，请务必遵守这一规定',
+    'Списание повторяется не более трёх раз и только с ключом идемпотентности, иначе мы спрашиваем шлюз о его состоянии',
+  ];
+  for (const text of prose) {
+    const words = ['status', 'gotcha', 'decision'].flatMap((word) => [`${word} 1`, `${word} 2`]);
+    const ids = await Promise.all([
+      ...words.map((word) => s.alice.save({ ...SCOPE, content: `${text}\n\n${word}` })),
+      ...[1, 2].map(async (n) => {
+        const call = { ...SCOPE, content: `${text}\n\n${n}` };
+        return (await s.carol.thought('learn_preference', call)).thought_id;
+      }),
+    ]);
+    await Promise.all(ids.map(s.approve));
+    const { content } = await s.alice.raw('recall', { ...SCOPE, order: 'session' });
+    expect(content[0].text.match(/thought_id/g), text).toHaveLength(8);
+    expect(countTokens(content[0].text), text).toBeLessThan(500);
   }
 }, 60_000);
 

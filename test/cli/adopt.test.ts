@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { favaHome, filesBelow, gitText } from '../support/adoption.ts';
 import { favaCommit, favaId, favaThought } from '../support/fava-repository.ts';
+import { HAS_NO_JJ, JJ_FOLDER, jjFaults, pathWithJj } from '../support/jj.ts';
 import { json, waymark } from './support.ts';
 
 test('an unadopted FAVA repository is refused with the command that adopts it, which then works', async () => {
@@ -44,6 +45,20 @@ test('reverting what it names gives back the tree of before, which can be adopte
   rmSync(join(home.root, '.waymark'), { recursive: true });
   expect((await waymark(['adopt'], at)).code).toBe(0);
   expect((await waymark(['status'], at)).code).toBe(0);
+});
+
+test.skipIf(HAS_NO_JJ)('under jj too', { timeout: 60_000 }, async () => {
+  using home = favaHome({ jj: join(JJ_FOLDER ?? '', 'jj') });
+  const at = { cwd: home.root, env: home.env };
+  const before = filesBelow(home.root);
+  const { stdout } = await waymark(['adopt'], at);
+  const command = /To go back: (jj restore .*)/.exec(stdout)?.[1] ?? '';
+  const env = { PATH: pathWithJj(), JJ_CONFIG: '/dev/null', JJ_USER: 'Person', JJ_EMAIL: 'person@example.org' };
+  execFileSync('sh', ['-c', command], { cwd: home.root, env, stdio: 'pipe' });
+  expect(filesBelow(home.root)).toEqual(before);
+  expect(jjFaults(home.root)).toEqual([]);
+  rmSync(join(home.root, '.waymark'), { recursive: true });
+  expect((await waymark(['adopt'], at)).code).toBe(0);
 });
 
 test('what FAVA wrote since is listed with what changed', async () => {

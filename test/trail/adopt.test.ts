@@ -1,8 +1,12 @@
 /** Adoption of a FAVA repository with the quirks of every version, under each version store. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import * as z from 'zod';
 import { verify } from '../../src/trail/verify.ts';
+import { askPyYaml, hasPyYaml } from '../record/codec/pyyaml.ts';
 import { favaHome, filesBelow, gitText, PERSON, recalled, STORES } from '../support/adoption.ts';
-import type { FavaThought } from '../support/fava-repository.ts';
+import { type FavaThought, favaId } from '../support/fava-repository.ts';
 import { value } from '../support/record.ts';
 
 /** What the report says of a thought of the fixture. */
@@ -75,4 +79,70 @@ describe.each(STORES)('a FAVA repository under %s', { timeout: 120_000 }, (_name
     });
     expect(gitText(home.root, 'status', '--porcelain')).toBe('');
   });
+
+  test.skipIf(!hasPyYaml)('FAVA reads with PyYAML, by its own rules, what recall answers after work here', async () => {
+    using home = favaHome(options);
+    value(await home.adopt());
+    const recall = await home.use(async ({ session }) => {
+      const lead = session(PERSON, { operator: true });
+      const [author, operator] = [session('builder-1').operations(), lead.operations()];
+      const approve = async (trail_name: string, thought_id: string) =>
+        value(await operator.decide({ trail_name, thought_id, verdict: 'approve' }));
+      const replaced = { trail_name: 'acme/eng', thought_id: favaId(1), content: 'Anew', reason: 'a---b: measured' };
+      const { new_thought } = value(await author.supersede(replaced));
+      await approve('acme/eng', new_thought.thought_id);
+      // Its original has the early back-link of FAVA 0.6.
+      await approve('acme/eng', favaId(3));
+      await approve('acme', favaId(24));
+      value(await operator.forget({ trail_name: 'acme/ops', thought_id: favaId(43), reason: 'Not ours: #7' }));
+      const preference = value(await operator.learnPreference({ trail_name: 'acme', content: 'Plain words' }));
+      await approve('acme', preference.thought.thought_id);
+      return recalled(lead, {});
+    });
+    expect(recall).not.toEqual(home.fava.expected.governed);
+    expect(favaGoverned(home.root)).toEqual(recall);
+    const [config, before] = [
+      readFileSync(join(home.root, 'config.yaml'), 'utf8'),
+      gitText(home.root, 'log', '--format=%H', '--diff-filter=A', '--', 'config.yaml'),
+    ];
+    const [now, then] = askPyYaml(
+      [config, gitText(home.root, 'show', `${before}:config.yaml`)].map((text) => ({ read: `---\n${text}\n---\n` })),
+    );
+    expect(now?.value).toMatchObject(z.looseObject({}).parse(then?.value));
+  });
 });
+
+const favaFields = z.looseObject({
+  thought_id: z.string().min(1),
+  agent_id: z.string().default('unknown'),
+  confidence: z.number().min(0).max(1).default(0.5),
+  validation_status: z.enum(['draft', 'proposed', 'approved', 'rejected', 'error', 'tombstoned']).default('draft'),
+  created_at: z.string(),
+  superseded_by: z.string().optional(),
+  superseded_scope: z.string().optional(),
+  relationships: z
+    .array(z.object({ type: z.string().regex(/^(?:DEPENDS_ON|REVISED_BY|AUTHORED_BY|REFERENCES|SUPERSEDES)$/) }))
+    .default([]),
+});
+
+/** `<scope>/<id>` of what FAVA 0.7 recalls by default, from the files alone (fava.md 1.2, 3.1). */
+function favaGoverned(root: string): readonly string[] {
+  const paths = [...filesBelow(join(root, 'trails')).keys()].filter((path) => /\/thoughts\/.+\.md$/.test(path));
+  const answers = askPyYaml(paths.map((path) => ({ read: readFileSync(join(root, 'trails', path), 'utf8') })));
+  const records = paths.flatMap((path, at) => {
+    const [, scope = '', namespace = '', stem = ''] = /^(.+)\/thoughts\/(.+)\/(.+)\.md$/.exec(path) ?? [];
+    const fields = favaFields.safeParse(answers[at]?.value);
+    const isFound = fields.success && fields.data.thought_id === stem && namespace !== 'notes' && stem.length === 26;
+    return isFound ? [{ scope, ...fields.data }] : [];
+  });
+  const isRetired = ({ superseded_by, superseded_scope }: (typeof records)[number]) => {
+    const named = records.filter(
+      ({ thought_id, scope }) => thought_id === superseded_by && (superseded_scope ?? scope) === scope,
+    );
+    return named.length === 1 && named[0]?.validation_status === 'approved';
+  };
+  return records
+    .filter((record) => record.validation_status === 'approved' && !isRetired(record))
+    .map(({ scope, thought_id }) => `${scope}/${thought_id}`)
+    .sort();
+}

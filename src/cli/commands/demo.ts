@@ -3,12 +3,13 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { isAbsolute, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readEnvironment } from '../../config/index.ts';
+import { errnoOf } from '../../record/errno.ts';
 import { type Outcome, ok, refuse } from '../../record/outcome.ts';
+import { shellWord } from '../../record/shell-word.ts';
 import { makeDemo } from '../../trail/demo/index.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { fail, type Invocation, printResult } from '../invocation.ts';
 import { openOptions } from '../open-options.ts';
-import { shellWord } from '../shell-word.ts';
 
 interface DemoResult {
   readonly folder: string;
@@ -56,7 +57,7 @@ function makeFolder(folder: string): Outcome<null> {
     mkdirSync(folder);
     return ok(null);
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') {
+    if (errnoOf(error) === 'EEXIST') {
       return refuse('invalid', `"${folder}" exists already`, {
         field: 'path',
         next: `Name another folder, "waymark demo PATH", or remove this one: rm -r ${shellWord(folder)}`,

@@ -4,6 +4,7 @@ import { serveHttp } from '../../http/serve.ts';
 import type { StatusPage } from '../../http/status-page.ts';
 import { createLog } from '../../mcp/log.ts';
 import { createServerFactory } from '../../mcp/server-factory.ts';
+import { shellWord } from '../../record/shell-word.ts';
 import { DEFAULT_AGENT_ID } from '../../trail/identity.ts';
 import type { OpenRecord } from '../../trail/open.ts';
 import { Session } from '../../trail/session.ts';
@@ -11,7 +12,6 @@ import { status } from '../../trail/status.ts';
 import { columns } from '../columns.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { fail, type Invocation, say } from '../invocation.ts';
-import { shellWord } from '../shell-word.ts';
 import { withRecord } from '../with-record.ts';
 
 export interface ServeOptions {

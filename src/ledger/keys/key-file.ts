@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { closeSync, fstatSync, openSync, readdirSync, readFileSync, type Stats, statSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { errnoOf } from '../../record/errno.ts';
 import { jcs } from '../jcs.ts';
 import { KeyError } from './key-error.ts';
 import { type KeyIdentity, type StoredKey, storedKeySchema } from './stored-key.ts';
@@ -25,7 +26,7 @@ export function namesIn(dir: string): readonly string[] {
       .filter((name) => name.endsWith(SUFFIX))
       .sort();
   } catch (error) {
-    if (isMissing(error)) return [];
+    if (errnoOf(error) === 'ENOENT') return [];
     throw error;
   }
 }
@@ -36,7 +37,7 @@ export function readKey(file: string): StoredKey | null {
   try {
     handle = openSync(file, 'r');
   } catch (error) {
-    if (isMissing(error)) return null;
+    if (errnoOf(error) === 'ENOENT') return null;
     throw error;
   }
   try {
@@ -77,8 +78,4 @@ function refuseShared(path: string, stats: Stats): void {
 /** The error for a file whose content is not what its name promises. */
 export function damaged(file: string): KeyError {
   return new KeyError('damaged', `"${file}" is not the private key its name says: restore it or move it away`);
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
 }

@@ -1,7 +1,7 @@
 /** The branch as it is on disk, read without starting git. */
 import { readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { errnoOf } from '../errno.ts';
+import { errnoOf } from '../../record/errno.ts';
 import type { CommitId } from '../version-store.ts';
 import type { GitLocation } from './environment.ts';
 

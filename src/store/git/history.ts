@@ -6,11 +6,18 @@ import type { GitLocation } from './environment.ts';
 /** Shortest prefix of a commit id that git takes for one. */
 const COMMIT_NAME = /^[0-9a-f]{4,40}$/;
 const UNKNOWN = [0, 1, 128];
+
+/** The commits that `head` leads back to. */
+export interface History {
+  readonly location: GitLocation;
+  readonly head: CommitId;
+}
+
 /** Back to the first of 100,000 commits took a minute with cold files on a busy machine, and seconds with warm ones. */
 const WHOLE_HISTORY_MS = 10 * 60_000;
 
-/** The commit of that id or unambiguous prefix of it, in lower-case hex; `null` when `head`'s history has none. */
-export async function findCommit(location: GitLocation, head: CommitId, name: string): Promise<CommitId | null> {
+/** The commit of that id or unambiguous prefix of it, in lower-case hex; `null` when the history has none. */
+export async function findCommit({ location, head }: History, name: string): Promise<CommitId | null> {
   if (!COMMIT_NAME.test(name)) return null;
   const exitCodes = UNKNOWN;
   // A name of hex digits alone may also be a branch or tag: the object's name must start with it.
@@ -21,15 +28,15 @@ export async function findCommit(location: GitLocation, head: CommitId, name: st
   return other === 0 ? commit : null;
 }
 
-/** The newest commit of `head`'s history that was made at or before `time` (Unix milliseconds); `null` when none was. */
-export async function commitAt(location: GitLocation, head: CommitId, time: number): Promise<CommitId | null> {
+/** The newest commit that was made at or before `time` (Unix milliseconds); `null` when none was. */
+export async function commitAt({ location, head }: History, time: number): Promise<CommitId | null> {
   // Not --before, which takes second 0 for no limit at all.
   const { stdout } = await git(location, ['rev-list', '-1', `--min-age=${Math.floor(time / 1000)}`, head]);
   return stdout.toString().trim() || null;
 }
 
-/** The newest commit of `head`'s history that added `path`, `null` when none did. Reads the history until it finds it. */
-export async function commitThatAdded(location: GitLocation, head: CommitId, path: string): Promise<CommitId | null> {
+/** The newest commit that added `path`, `null` when none did. Reads the history until it finds it. */
+export async function commitThatAdded({ location, head }: History, path: string): Promise<CommitId | null> {
   const args = ['log', '-1', '--format=%H', '--diff-filter=A', '--no-renames', head, '--', `:(literal)${path}`];
   const { stdout } = await git(location, args, { timeoutMs: WHOLE_HISTORY_MS });
   return stdout.toString().trim() || null;

@@ -64,7 +64,7 @@ export async function maintainAlone(
 }
 
 /** Looks and, where needed, acts. Answers whether it repacked. */
-export async function maintainObjects(location: GitLocation, options: MaintenanceOptions): Promise<boolean> {
+async function maintainObjects(location: GitLocation, options: MaintenanceOptions): Promise<boolean> {
   const packs = join(location.commonDir, 'objects', 'pack');
   const age = options.leftoverAgeMs ?? LEFTOVER_AGE_MS;
   await removeLeftovers(packs, age, (file) => TEMPORARY.test(file));

@@ -3,7 +3,7 @@ import type { BlobId, ChangedPath, CommitId, VersionStore } from '../version-sto
 import type { BranchRef } from './branch-ref.ts';
 import { contains, countCommits, diffTrees, listTree } from './commit-graph.ts';
 import type { GitLocation } from './environment.ts';
-import { commitAt, commitThatAdded, findCommit } from './history.ts';
+import { commitAt, commitThatAdded, findCommit, type History } from './history.ts';
 import { missing, ObjectReader } from './object-reader.ts';
 import { findBlob } from './tree-path.ts';
 
@@ -29,9 +29,9 @@ export interface Reading {
 export function openReading(location: GitLocation, branch: BranchRef): Reading {
   const reader = new ObjectReader(location);
 
-  async function fromHead(find: (head: CommitId) => Promise<CommitId | null>): Promise<CommitId | null> {
+  async function fromHead(find: (history: History) => Promise<CommitId | null>): Promise<CommitId | null> {
     const head = branch.read();
-    return head === null ? null : find(head);
+    return head === null ? null : find({ location, head });
   }
 
   async function readBlob(blob: BlobId): Promise<Uint8Array> {
@@ -44,9 +44,9 @@ export function openReading(location: GitLocation, branch: BranchRef): Reading {
     head: () => branch.read(),
     contains: (ancestor, descendant) => contains(location, ancestor, descendant),
     countCommits: (from, to) => countCommits(location, from, to),
-    findCommit: (name) => fromHead((head) => findCommit(location, head, name)),
-    commitAt: (time) => fromHead((head) => commitAt(location, head, time)),
-    commitThatAdded: (path) => fromHead((head) => commitThatAdded(location, head, path)),
+    findCommit: (name) => fromHead((history) => findCommit(history, name)),
+    commitAt: (time) => fromHead((history) => commitAt(history, time)),
+    commitThatAdded: (path) => fromHead((history) => commitThatAdded(history, path)),
     async diff(from, to): Promise<readonly ChangedPath[]> {
       if (from === null) return listTree(location, to, '');
       const changes = await diffTrees(location, from, to);

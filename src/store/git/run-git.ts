@@ -1,7 +1,7 @@
 /** Runs one git command to its end, with bounded time and output. */
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { setPriority } from 'node:os';
-import { errnoOf } from '../errno.ts';
+import { errnoOf } from '../../record/errno.ts';
 import { gitEnvironment } from './environment.ts';
 
 export interface RunGitOptions {

@@ -2,9 +2,10 @@
 import { lstatSync, mkdirSync, realpathSync, rmSync } from 'node:fs';
 import { lstat, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
+import { withoutCarriageReturns } from '../../record/bytes.ts';
+import { errnoOf } from '../../record/errno.ts';
 import { blobIdOf } from '../blob-id.ts';
 import { stageFile, syncFolder } from '../durable-file.ts';
-import { errnoOf } from '../errno.ts';
 import type { BlobId, PlannedCommit, PublishOptions } from '../version-store.ts';
 import { assertRepositoryPath } from './repository-path.ts';
 
@@ -174,8 +175,4 @@ class FolderSet {
     }
     return true;
   }
-}
-
-function withoutCarriageReturns(bytes: Buffer): Buffer {
-  return Buffer.from(bytes.toString('latin1').replaceAll('\r\n', '\n'), 'latin1');
 }

@@ -5,7 +5,6 @@
  * never reads the repository and never holds anything that is not in a committed blob: delete it and lose nothing.
  */
 export type { EventStore } from './event-store.ts';
-export type { GovernedSetting, GovernedState, GovernedStore } from './governed-store.ts';
 export { type Index, isIndexDamage, type OpenIndexOptions, openIndex, peekIndex, removeIndex } from './open.ts';
 export type { IndexCounts, Overview, ScopeCount, UnverifiedFile } from './overview.ts';
 export type { ThoughtPlace, ThoughtReader } from './thought-reader.ts';

@@ -5,9 +5,9 @@
 import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { errnoOf } from '../../record/errno.ts';
 import { blobIdOf } from '../blob-id.ts';
 import { syncFolder } from '../durable-file.ts';
-import { errnoOf } from '../errno.ts';
 import type { BatchAnswer } from '../git/batch-answers.ts';
 import type { Files } from '../git/working-files.ts';
 import type { CommitId } from '../version-store.ts';

@@ -7,7 +7,8 @@
  * the compare: without a `@` that sits on the parent alone it finds no place and does nothing. The bookmark move is the
  * commit point; jj refuses it sideways.
  *
- * What git has on disk decides, not what jj answers: it exits 0 when it skips a file and when it cannot move a ref.
+ * What git has on disk decides, not what jj answers: it exits 0 when it skips a file and when it cannot move a ref. What
+ * jj says goes to the log alone.
  */
 import { syncFolder } from '../durable-file.ts';
 import type { BranchRef } from '../git/branch-ref.ts';
@@ -96,8 +97,10 @@ export class Publisher {
     const left = await findOurCommit(objects, range, files);
     if (left !== null) {
       const { code, stderr } = await run(['abandon', left]);
-      if (code !== 0)
-        throw new GitError('exit', `A commit that is on no branch stays below the working copy: ${stderr}`);
+      if (code !== 0) {
+        const message = `Commit ${left} is on no branch and stays below the working copy: "jj abandon" failed`;
+        throw new GitError('exit', message, { cause: stderr });
+      }
     }
     await restoreFiles(tree.root, changes, { ...verbs, settle });
   }
@@ -117,9 +120,8 @@ export class Publisher {
     const message = messageOf(work.changes.commits);
     const insertion = ['--from', '@', '--insert-before', `(@ & ${place}+) ~ merges()`, '--keep-emptied'];
     const squashed = await work.run(['squash', ...insertion, '--message', message, '--', OUR_PATHS]);
-    if (squashed.code !== 0) return this.#refusal(work, squashed.stderr);
-    const made = CREATED.exec(squashed.stderr)?.[1];
-    if (made === undefined) return this.#refusal(work, `jj made no commit: ${squashed.stderr}`);
+    const made = squashed.code === 0 ? CREATED.exec(squashed.stderr)?.[1] : undefined;
+    if (made === undefined) return this.#refusal(work, squashed.stderr);
     const missing = await firstMissing(this.#sources.objects, made, work.files);
     if (missing !== null) {
       await work.run(['abandon', made]);
@@ -136,7 +138,7 @@ export class Publisher {
     await work.run(['git', 'export']);
     const published = await findOurCommit(objects, { parent, head: branch.read() }, work.files);
     if (published !== null) return { ok: true, head: published, commits: [published] };
-    if (branch.read() !== parent) return this.#refusal(work, '');
+    if (branch.read() !== parent) return this.#refusal(work);
     const below = await workingCopyParent(work.run);
     const made = await findOurCommit(objects, { parent, head: below }, work.files);
     return made === null ? null : this.#move(work, made);
@@ -154,22 +156,21 @@ export class Publisher {
     return { ok: true, head: made, commits: [made] };
   }
 
-  #refusal(work: Work, cause: string): PublishResult {
+  /** @param output What jj said. */
+  #refusal(work: Work, output = ''): PublishResult {
     const { branch } = this.#sources;
     const head = branch.read();
-    if (head === work.changes.parent) return this.#failed(cause);
+    if (head === work.changes.parent) {
+      return this.#failed('jj left it where it was; "jj status" in the record may say why', output);
+    }
     const wanted = work.changes.parent ?? 'no commit';
     const message = `Branch "${branch.name}" is at ${head ?? 'no commit'}, wanted ${wanted}: somebody else moved it`;
     return { ok: false, code: 'moved', message };
   }
 
-  #failed(cause: string): PublishResult {
-    const { name } = this.#sources.branch;
-    return {
-      ok: false,
-      code: 'failed',
-      message: `Cannot commit to branch "${name}": ${cause || 'jj left it where it was'}`,
-    };
+  #failed(cause: string, output = ''): PublishResult {
+    const message = `Cannot commit to branch "${this.#sources.branch.name}": ${cause}`;
+    return { ok: false, code: 'failed', message, ...(output === '' ? {} : { output }) };
   }
 }
 

@@ -6,14 +6,13 @@ import type { Index } from '../../store/index/index.ts';
 import type { TreeEntry } from '../../store/version-store.ts';
 import type { TrailContext } from '../context.ts';
 import { type ChangeEvent, write } from '../write.ts';
+import { CALL } from './call.ts';
 import type { Candidate } from './candidates.ts';
 
 /** Thoughts of one transaction: it holds the lock for a second or two, and its redo record is a few megabytes. */
 const CHUNK = 2_000;
 /** Settings files of one event, which is at most 256 KiB. */
 const SETTINGS_CHUNK = 200;
-
-const CALL = { verb: 'adopt', input: {}, idempotencyKey: undefined } as const;
 
 export interface BringInOptions {
   readonly candidates: readonly Candidate[];

@@ -3,12 +3,14 @@
  * before (fava.md 3.6), whether or not that change was committed.
  */
 import { join } from 'node:path';
+import { isSameBytes } from '../../record/bytes.ts';
 import { decodeThought } from '../../record/codec/index.ts';
 import { type Outcome, ok, refuse } from '../../record/outcome.ts';
 import { readFavaJournal, removeFavaJournal } from '../../store/fava/journal.ts';
 import { settleFiles } from '../../store/git/index.ts';
 import type { TrailContext } from '../context.ts';
 import { type ChangeEvent, write } from '../write.ts';
+import { CALL } from './call.ts';
 
 export interface LeftJournal {
   /** Path to the bytes to put back; empty when FAVA left nothing. */
@@ -31,8 +33,7 @@ export async function recover(context: TrailContext, journal: LeftJournal): Prom
   if (before.size === 0) return ok(null);
   const { root, store } = context.repository;
   await settleFiles({ root, temporary: join(root, '.waymark', 'tmp') }, before);
-  const call = { verb: 'adopt', input: {}, idempotencyKey: undefined };
-  const written = await write<null>(context, call, async (draft) => {
+  const written = await write<null>(context, CALL, async (draft) => {
     const committed = new Map<string, Uint8Array | null>();
     for (const path of before.keys()) {
       committed.set(path, draft.head === null ? null : await store.readPath(draft.head, path));
@@ -52,7 +53,7 @@ function eventsOf(
   const events: ChangeEvent[] = [];
   for (const name of new Set([...before.keys()].map(fileName))) {
     const paths = [...before.keys()].filter((path) => fileName(path) === name);
-    const isUndone = paths.some((path) => !isSame(before.get(path) ?? null, committed.get(path) ?? null));
+    const isUndone = paths.some((path) => !isSameBytes(before.get(path) ?? null, committed.get(path) ?? null));
     if (!isUndone) continue;
     const kept = paths.map((path) => before.get(path)).find((bytes) => bytes != null);
     const decoded = kept == null ? null : decodeThought(kept);
@@ -75,8 +76,4 @@ function eventsOf(
 
 function fileName(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
-}
-
-function isSame(a: Uint8Array | null, b: Uint8Array | null): boolean {
-  return a === null || b === null ? a === b : Buffer.compare(a, b) === 0;
 }

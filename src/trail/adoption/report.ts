@@ -1,5 +1,6 @@
 /** What adoption did, or would do. */
 import type { Status } from '../../record/thought.ts';
+import type { VersionStore } from '../../store/version-store.ts';
 
 /**
  * - `governed`: approved and current.
@@ -33,7 +34,9 @@ export interface AdoptReport {
   readonly dry_run: boolean;
   /** The repository was FAVA's alone until now. */
   readonly first: boolean;
-  /** The branch's commit before anything was done; `git revert --no-edit BEFORE..HEAD` goes back to it. */
+  readonly store: VersionStore['kind'];
+  readonly branch: string;
+  /** The branch's commit before anything was done. */
   readonly before: string;
   readonly counts: Readonly<Record<Becomes, number>>;
   /** By path: everything brought in and everything that stays out. */

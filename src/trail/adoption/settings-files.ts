@@ -3,6 +3,7 @@ import { matchesDigest } from '../../ledger/index.ts';
 import { FILE_LIMIT } from '../../record/codec/index.ts';
 import { governedPath } from '../../record/paths.ts';
 import type { Index } from '../../store/index/index.ts';
+import { KEYS_FILE } from '../../store/keys-view.ts';
 import { isFile } from '../../store/read-batches.ts';
 import type { TreeEntry, VersionStore } from '../../store/version-store.ts';
 
@@ -13,7 +14,7 @@ export interface SettingsFiles {
   readonly changed: readonly string[];
 }
 
-/** `keys.yaml` is a view that the enrolments write. */
+/** Without `keys.yaml`, a view that the enrolments write. */
 export async function settingsFiles(
   index: Index,
   store: Pick<VersionStore, 'readBlob'>,
@@ -22,7 +23,7 @@ export async function settingsFiles(
   const unsigned: TreeEntry[] = [];
   const changed: string[] = [];
   for (const entry of tree) {
-    if (!governedPath(entry.path) || entry.path === 'keys.yaml' || !isFile(entry.mode)) continue;
+    if (!governedPath(entry.path) || entry.path === KEYS_FILE || !isFile(entry.mode)) continue;
     if (entry.size > FILE_LIMIT) continue;
     const last = index.lastEventOfPath(entry.path);
     const nonce = last?.event.envelope._local?.nonce;

@@ -1,2 +1,2 @@
 /** `waymark demo`: a record worth looking at, made through the operations. It owns the story and who tells it. */
-export { type Demo, type DemoOptions, makeDemo } from './make-demo.ts';
+export { type Demo, makeDemo } from './make-demo.ts';

@@ -42,6 +42,8 @@ export interface RecordFacts {
   readonly branch: BranchFacts | null;
   readonly index: IndexFacts;
   readonly keys: KeyFacts;
+  /** Why the settings files of this machine cannot be used, `null` when they can. */
+  readonly machineSettingsFault: { readonly message: string; readonly next: string } | null;
   readonly places: readonly PlaceFacts[];
   readonly leftovers: readonly Leftover[];
   readonly lock: LockFacts;
@@ -59,6 +61,8 @@ export interface BranchFacts {
   readonly head: CommitId | null;
   /** The branch HEAD is on, `null` when on none. */
   readonly checkedOut: string | null;
+  /** The commit that is checked out; with jj the one below its working copy, as git was told last. */
+  readonly headCommit: CommitId | null;
   /** Why the branch cannot be read. */
   readonly fault?: string;
 }

@@ -24,8 +24,3 @@ export function warn(check: string, message: string, mend: string): Finding {
 export function fail(check: string, message: string, mend: string): Finding {
   return { check, mark: 'fail', message, mend };
 }
-
-/** A word of a command to paste into a shell. */
-export function shellWord(text: string): string {
-  return /^[\w./=@+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
-}

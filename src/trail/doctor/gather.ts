@@ -5,11 +5,13 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import type { Environment } from '../../config/index.ts';
 import { comparePin, openKeyStore, PinError } from '../../ledger/index.ts';
+import type { Outcome } from '../../record/outcome.ts';
 import { BranchRef } from '../../store/git/branch-ref.ts';
 import type { GitLocation } from '../../store/git/environment.ts';
 import { locateRepository } from '../../store/git/repository.ts';
 import { peekLock } from '../../store/lock.ts';
 import { DEFAULT_BRANCH, type Located, locateRecord } from '../locate.ts';
+import { machineConfigs } from '../machine-settings.ts';
 import { pinFile } from '../open.ts';
 import type {
   BranchFacts,
@@ -90,11 +92,12 @@ async function recordFacts(located: Located, options: DoctorOptions & { readonly
     environment,
     located,
     isJujutsu: existsSync(join(root, '.jj')),
-    gitFault: found === null || found.ok ? null : { message: found.message, next: found.next },
+    gitFault: found === null ? null : faultOf(found),
     pin: pinFacts(root, located, environment),
     branch,
     index: sqliteFault === null ? await indexFacts(at) : { state: 'unusable' as const },
     keys,
+    machineSettingsFault: faultOf(machineConfigs(environment)),
     places: placesOf(root, location),
     leftovers: await leftoversOf({ root, location, branch: branch?.name ?? DEFAULT_BRANCH, now }),
     lock: sqliteFault === null ? lockFacts(root) : { held: false, holder: null, fava: false },
@@ -105,9 +108,9 @@ async function recordFacts(located: Located, options: DoctorOptions & { readonly
 function branchFacts(location: GitLocation, name: string): BranchFacts {
   const ref = new BranchRef(location, name);
   try {
-    return { name, head: ref.read(), checkedOut: ref.checkedOut() };
+    return { name, head: ref.read(), checkedOut: ref.checkedOut(), headCommit: ref.headCommit() };
   } catch (error) {
-    return { name, head: null, checkedOut: null, fault: messageOf(error) };
+    return { name, head: null, checkedOut: null, headCommit: null, fault: messageOf(error) };
   }
 }
 
@@ -150,6 +153,10 @@ function diskFacts(root: string): DiskFacts | null {
   } catch {
     return null;
   }
+}
+
+function faultOf(outcome: Outcome<unknown>): { readonly message: string; readonly next: string } | null {
+  return outcome.ok ? null : { message: outcome.message, next: outcome.next };
 }
 
 function messageOf(error: unknown): string {

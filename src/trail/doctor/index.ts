@@ -20,7 +20,7 @@ import { checkRepository } from './repository.ts';
 import { checkContent, checkSettings } from './settings.ts';
 
 export type { Facts } from './facts.ts';
-export type { Finding, Mark } from './finding.ts';
+export type { Finding } from './finding.ts';
 export type { DoctorOptions } from './gather.ts';
 
 const CHECKS: readonly ((facts: Facts) => readonly Finding[])[] = [

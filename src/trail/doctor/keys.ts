@@ -1,6 +1,7 @@
 /** The keys of this account, and who may decide. */
+import { shellWord } from '../../record/shell-word.ts';
 import type { Facts, IndexFacts, KeyFacts } from './facts.ts';
-import { type Finding, fail, ok, shellWord, warn } from './finding.ts';
+import { type Finding, fail, ok, warn } from './finding.ts';
 
 export function checkKeys({ record }: Facts): readonly Finding[] {
   if (record === null) return [];

@@ -1,6 +1,7 @@
 /** What cut-off processes left, and who writes right now. */
+import { shellWord } from '../../record/shell-word.ts';
 import type { Facts, Leftover, LockFacts } from './facts.ts';
-import { type Finding, fail, ok, shellWord, warn } from './finding.ts';
+import { type Finding, fail, ok, warn } from './finding.ts';
 
 /** No lock or temporary file of a living process stays this long. Milliseconds. */
 const STALE_MS = 10 * 60_000;
@@ -38,11 +39,7 @@ function findingOf({ kind, path, ageMs }: Leftover, isWriting: boolean): Finding
     case 'git_temporary':
       return ageMs < STALE_MS ? null : warn('leftovers', `"${path}" was left by a git that was cut off`, remove);
     case 'fava_journal':
-      return fail(
-        'leftovers',
-        `"${path}": FAVA Trails was cut off in a write`,
-        'Let FAVA Trails finish: approve anything with it once',
-      );
+      return fail('leftovers', `"${path}": FAVA Trails was cut off in a write`, 'waymark adopt');
   }
 }
 

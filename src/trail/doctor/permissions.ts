@@ -1,6 +1,7 @@
 /** Whether this account can write where it must, and others cannot look where they must not. */
+import { shellWord } from '../../record/shell-word.ts';
 import type { Facts, PlaceFacts } from './facts.ts';
-import { type Finding, fail, ok, shellWord } from './finding.ts';
+import { type Finding, fail, ok } from './finding.ts';
 
 /** A folder that is wrong makes those below it wrong too; the first few say enough. */
 const LISTED = 5;

@@ -12,13 +12,15 @@ export function checkSettings({ record }: Facts): readonly Finding[] {
       'Correct its spelling, or remove it',
     ),
   );
-  if (record.index.state !== 'read') return unknown;
+  const machine = record.machineSettingsFault;
+  const onMachine = machine === null ? [] : [fail('settings', machine.message, machine.next)];
+  if (record.index.state !== 'read') return [...unknown, ...onMachine];
   const differences = record.index.status.settings.map(({ path, state, message, next }) => {
     // With a signed version that cannot be had the strictest settings are in force.
     const name = state === 'lost' || state === 'malformed' ? fail : warn;
     return name('settings', `${path}: ${message}`, next);
   });
-  const found = [...unknown, ...differences];
+  const found = [...unknown, ...onMachine, ...differences];
   return found.length > 0 ? found : [ok('settings', 'what is in force is what lies there, nothing unknown')];
 }
 

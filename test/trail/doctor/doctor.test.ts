@@ -223,6 +223,15 @@ const CASES: Readonly<Record<string, Breakage>> = {
     says: /HEAD is on "other"/,
     mend: /^git switch main$/,
   },
+  'branch: the working copy of jj elsewhere': {
+    break: ({ root }) => {
+      mkdirSync(join(root, '.jj'));
+      git(root, 'checkout', '--quiet', '--detach', 'main~1');
+      return withProgram('jj', 'echo jj 0.46.0');
+    },
+    says: /working copy \(@\) is not on "main"/,
+    mend: /^jj new main$/,
+  },
   'branch: no commit': {
     break: ({ root }) => {
       git(root, 'update-ref', '-d', 'refs/heads/main');
@@ -348,6 +357,11 @@ const CASES: Readonly<Record<string, Breakage>> = {
     says: /trails\/acme\/api\/\.fava-trails\.yaml: /,
     mend: /waymark accept trails\/acme\/api/,
   },
+  'settings: a file of this machine that cannot be used': {
+    break: ({ environment }) => writeFileSync(join(environment.configDir, 'config.yaml'), 'colour: red\n') ?? {},
+    says: /waymark\/config\.yaml is malformed/,
+    mend: /Correct or remove/,
+  },
   'permissions: .waymark open to others': {
     break: ({ root }) => chmodSync(join(root, '.waymark'), 0o755) ?? {},
     says: /expected mode 0700/,
@@ -463,7 +477,7 @@ const CASES: Readonly<Record<string, Breakage>> = {
       return withProgram('jj', 'echo jj 0.46.0');
     },
     says: /FAVA Trails was cut off/,
-    mend: /Let FAVA Trails finish/,
+    mend: /^waymark adopt$/,
   },
 };
 

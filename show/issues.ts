@@ -1,0 +1,84 @@
+/** What each issue must show, in its order. */
+import { bench } from './bench.ts';
+import { freshClone } from './fresh-clone.ts';
+import type { Item } from './item.ts';
+import { testFiles } from './test-files.ts';
+
+const CORE: readonly Item[] = [
+  { title: 'Fresh clone, npm start, the whole flow over HTTP and stdio in both eras', show: freshClone },
+  {
+    title: 'The 24-record cross product through the MCP handler, with controls',
+    show: testFiles('test/cases/cross-product.test.ts'),
+  },
+  { title: 'Kill matrix: 9 steps x 3 operations x 3 victims', show: testFiles('test/crash/kill-matrix.test.ts') },
+  {
+    title: 'Outside commits, hand edits, autocrlf, foreign branch, deleted index, held lock',
+    show: testFiles(
+      'test/crash/outside',
+      'test/crash/forged',
+      'test/crash/index-lost',
+      'test/crash/busy',
+      'test/crash/storage',
+    ),
+  },
+  { title: 'Two processes x 100 parallel saves', show: testFiles('test/crash/two-processes.test.ts') },
+  {
+    title: 'The index against the naive predicate; withheld text changes no order',
+    show: testFiles('test/store/index/recall.property.test.ts', 'test/store/index/recall.test.ts'),
+  },
+  {
+    title: 'PyYAML reads every file of a generated record; the example of fava.md 1.2 is byte-equal',
+    show: testFiles('test/record/codec', 'test/trail/pyyaml-record.test.ts'),
+  },
+  { title: "Benchmark figures beside FAVA's", show: bench() },
+];
+
+const SURFACE: readonly Item[] = [
+  {
+    title: 'The whole flow and parallel saves on Jujutsu beside a person; the kill matrix on jj',
+    show: testFiles(
+      'test/store/jj/jujutsu-store.test.ts',
+      'test/crash/jujutsu.test.ts',
+      'test/long/kill-matrix-jj.test.ts',
+    ),
+  },
+  {
+    title: 'A FAVA repository with the quirks of every version, adopted under git and jj; hostile ones refused by name',
+    show: testFiles(
+      'test/trail/adopt.test.ts',
+      'test/trail/adopt-turns.test.ts',
+      'test/trail/adopt-jj.test.ts',
+      'test/attack/adopt.test.ts',
+      'test/long/huge-blob.test.ts',
+    ),
+  },
+  {
+    title: 'Rollback, forget, change_scope and learn_preference through MCP, with history before and after',
+    show: testFiles(
+      'test/cases/rollback.test.ts',
+      'test/cases/forget.test.ts',
+      'test/cases/fava-tools.test.ts',
+      'test/cases/lifecycle.test.ts',
+      'test/trail/rollback.property.test.ts',
+    ),
+  },
+  {
+    title: 'Hand edits of config, scope settings, prompt, keys and tombstones change nothing and are named; accept',
+    show: testFiles(
+      'test/cases/governed-settings.test.ts',
+      'test/trail/settings-status.test.ts',
+      'test/trail/accept.test.ts',
+      'test/cli/accept.test.ts',
+    ),
+  },
+  {
+    title: 'Every status, event type, setting, argument and flag has a producer and a consumer',
+    show: testFiles('test/enumeration.test.ts', 'test/mcp/surface.test.ts'),
+  },
+  { title: 'Benchmark figures of adoption and Jujutsu', show: bench('Adopt ', 'On Jujutsu: ') },
+];
+
+export const ISSUES: ReadonlyMap<string, readonly Item[]> = new Map([
+  ['2', CORE],
+  ['3', SURFACE],
+]);
