@@ -6,7 +6,7 @@ import Database from 'better-sqlite3';
 import type { Environment } from '../../config/index.ts';
 import { comparePin, openKeyStore, PinError } from '../../ledger/index.ts';
 import { BranchRef } from '../../store/git/branch-ref.ts';
-import type { GitLocation } from '../../store/git/environment.ts';
+import { type GitLocation, searchedFolders } from '../../store/git/environment.ts';
 import { locateRepository } from '../../store/git/repository.ts';
 import { peekLock } from '../../store/lock.ts';
 import { DEFAULT_BRANCH, type Located, locateRecord } from '../locate.ts';
@@ -55,7 +55,7 @@ async function machineFacts({ env, nodeVersion }: DoctorOptions): Promise<Machin
 }
 
 function versionOf(program: string, env: DoctorOptions['env']): Promise<ProgramFacts> {
-  const settings = { env: { PATH: env['PATH'] ?? '' }, timeout: PROGRAM_TIMEOUT_MS, killSignal: 'SIGKILL' as const };
+  const settings = { env: searchedFolders(env), timeout: PROGRAM_TIMEOUT_MS, killSignal: 'SIGKILL' as const };
   return new Promise((resolve) => {
     execFile(program, ['--version'], settings, (error, stdout) => {
       if (error === null)
