@@ -115,9 +115,10 @@ export class Publisher {
     if (problem !== null) return this.#failed(problem);
     const place = parent ?? 'root()';
     const message = messageOf(work.changes.commits);
-    const insertion = ['--from', '@', '--insert-before', `(@ & ${place}+) ~ merges()`, '--keep-emptied'];
+    const before = whereBookmarkIs(branch.name, `(@ & ${place}+) ~ merges()`, [place]);
+    const insertion = ['--from', '@', '--insert-before', before, '--keep-emptied'];
     const squashed = await work.run(['squash', ...insertion, '--message', message, '--', OUR_PATHS]);
-    if (squashed.code !== 0) return this.#refusal(work, squashed.stderr);
+    if (squashed.code !== 0) return this.#refusal(work, (await conflictOf(work.run, branch.name)) ?? squashed.stderr);
     const made = CREATED.exec(squashed.stderr)?.[1];
     if (made === undefined) return this.#refusal(work, `jj made no commit: ${squashed.stderr}`);
     const missing = await firstMissing(this.#sources.objects, made, work.files);
@@ -147,7 +148,8 @@ export class Publisher {
     const { branch, objects } = this.#sources;
     await flushCommit(objects, made, work.files);
     await work.options.onStep?.('objects');
-    const moved = await work.run(['--ignore-working-copy', 'bookmark', 'set', branch.name, '--revision', made]);
+    const to = whereBookmarkIs(branch.name, made, [work.changes.parent ?? 'root()', made]);
+    const moved = await work.run(['--ignore-working-copy', 'bookmark', 'set', branch.name, '--revision', to]);
     if (branch.read() !== made) return this.#refusal(work, moved.stderr);
     await syncFolder(branch.folder());
     await work.options.onStep?.('branch');
@@ -171,6 +173,30 @@ export class Publisher {
       message: `Cannot commit to branch "${name}": ${cause || 'jj left it where it was'}`,
     };
   }
+}
+
+/**
+ * The revset while the bookmark is on these places alone, else nothing. jj takes `bookmark set` on a conflicted bookmark
+ * for the way to resolve it: the other side, which somebody else pushed, would be gone from it without a word.
+ */
+function whereBookmarkIs(name: string, revset: string, places: readonly string[]): string {
+  const elsewhere = `${bookmark(name)} ~ (${places.join(' | ')})`;
+  // Everything, when there is an elsewhere.
+  return `(${revset}) ~ (::(${elsewhere}) & root())::`;
+}
+
+/** Why nothing can be committed to the bookmark, `null` when it is not conflicted. */
+export async function conflictOf(run: RunJj, name: string): Promise<string | null> {
+  const asked = ['--ignore-working-copy', 'log', '--no-graph', '-r', bookmark(name), '-T', 'commit_id ++ "\n"'];
+  const { stdout } = await run(asked);
+  const ids = stdout.split('\n').filter(Boolean);
+  if (ids.length < 2) return null;
+  const sides = ids.map((id) => id.slice(0, 12)).join(' and ');
+  return `bookmark "${name}" is conflicted between ${sides}: join them, then run "jj bookmark set ${name}" on the result`;
+}
+
+function bookmark(name: string): string {
+  return `bookmarks(exact:"${name}")`;
 }
 
 /** The one parent of `@` as jj knows it, `null` for none, the root or several. */
