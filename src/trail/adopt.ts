@@ -25,6 +25,7 @@ import { type SettingsFiles, settingsFiles } from './adoption/settings-files.ts'
 import { DEFAULT_BRANCH, type FavaRepository, type Located } from './locate.ts';
 import { type OpenOptions, type OpenRecord, openRecord, openVersionStore } from './open.ts';
 import { Session, type SessionOptions } from './session.ts';
+import { storageRefusal } from './storage-refusal.ts';
 
 export type { AdoptRecord, AdoptReport, Becomes } from './adoption/report.ts';
 
@@ -74,6 +75,8 @@ export async function adopt(
       const found = await look({ repository, root, store: store.value });
       if (!found.ok) return found;
       return options.dryRun ? ok(await foresee(found.value, options)) : await carryOut(found.value, options);
+    } catch (error) {
+      return storageRefusal(error);
     } finally {
       await store.value.close();
     }

@@ -74,7 +74,10 @@ test('a transport is not started for a missing object, whatever the repository a
   spawnSync('git', ['cat-file', '-p', blob], { cwd: root });
   expect(existsSync(mark)).toBe(true);
   rmSync(mark);
-  await expect(home.adopt({ dryRun: true })).rejects.toThrow(`Object ${blob} is not in the repository`);
+  expect(await home.adopt({ dryRun: true })).toMatchObject({
+    code: 'storage',
+    message: expect.stringContaining(`Object ${blob} is not in the repository`),
+  });
   expect(existsSync(mark)).toBe(false);
 });
 
