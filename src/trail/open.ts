@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Environment, EnvironmentVariables } from '../config/index.ts';
 import { checkPin, type KeyStore, openKeyStore, PinError, pinnedBranch, repositoryIdOf } from '../ledger/index.ts';
 import { type Outcome, ok, refuse } from '../record/outcome.ts';
-import { openGitStore } from '../store/git/index.ts';
+import { openGitStore, trackedState } from '../store/git/index.ts';
 import { type OpenJujutsuStoreOptions, openJujutsuStore } from '../store/jj/index.ts';
 import { Repository } from '../store/repository.ts';
 import type { RepositoryIndex } from '../store/repository-index.ts';
@@ -60,6 +60,11 @@ export async function openUnpinned(
   const { waymark } = located;
   const store = await openVersionStore({ root, branch: waymark.branch ?? DEFAULT_BRANCH, variables: env });
   if (!store.ok) return store;
+  const tracked = trackedState(root);
+  if (tracked !== null) {
+    await store.value.close();
+    return tracked;
+  }
   const repository = openRepository({
     root,
     store: store.value,

@@ -8,6 +8,7 @@ import { comparePin, openKeyStore, PinError } from '../../ledger/index.ts';
 import { BranchRef } from '../../store/git/branch-ref.ts';
 import { type GitLocation, searchedFolders } from '../../store/git/environment.ts';
 import { locateRepository } from '../../store/git/repository.ts';
+import { trackedState } from '../../store/git/tracked-state.ts';
 import { peekLock } from '../../store/lock.ts';
 import { DEFAULT_BRANCH, type Located, locateRecord } from '../locate.ts';
 import { pinFile } from '../open.ts';
@@ -81,6 +82,8 @@ async function recordFacts(located: Located, options: DoctorOptions & { readonly
   // A git that does not answer is named once and not waited for again.
   const found = machine.git.found ? await locateRepository(root) : null;
   const location = found?.ok ? found.value : null;
+  const tracked = location === null ? null : trackedState(root);
+  const gitFault = found?.ok === false ? found : tracked;
   const branch = location === null ? null : branchFacts(location, located.waymark.branch ?? DEFAULT_BRANCH);
   const keys = keyFacts(environment, located.waymark.id);
   const { sqliteFault } = machine;
@@ -90,10 +93,10 @@ async function recordFacts(located: Located, options: DoctorOptions & { readonly
     environment,
     located,
     isJujutsu: existsSync(join(root, '.jj')),
-    gitFault: found === null || found.ok ? null : { message: found.message, next: found.next },
+    gitFault: gitFault === null ? null : { message: gitFault.message, next: gitFault.next },
     pin: pinFacts(root, located, environment),
     branch,
-    index: sqliteFault === null ? await indexFacts(at) : { state: 'unusable' as const },
+    index: sqliteFault === null && tracked === null ? await indexFacts(at) : { state: 'unusable' as const },
     keys,
     places: placesOf(root, location),
     leftovers: await leftoversOf({ root, location, branch: branch?.name ?? DEFAULT_BRANCH, now }),
