@@ -23,7 +23,7 @@ import { type AdoptRecord, type AdoptReport, countsOf } from './adoption/report.
 import { makeScratchIndex } from './adoption/scratch-index.ts';
 import { type SettingsFiles, settingsFiles } from './adoption/settings-files.ts';
 import { DEFAULT_BRANCH, type FavaRepository, type Located } from './locate.ts';
-import { type OpenOptions, type OpenRecord, openRecord, openVersionStore } from './open.ts';
+import { checkNeverPinned, type OpenOptions, type OpenRecord, openRecord, openVersionStore } from './open.ts';
 import { Session, type SessionOptions } from './session.ts';
 import { storageRefusal } from './storage-refusal.ts';
 
@@ -61,6 +61,8 @@ export async function adopt(
   options: AdoptOptions,
 ): Promise<Outcome<AdoptReport>> {
   const root = realpathSync(repository.root);
+  const known = repository.waymark === undefined ? checkNeverPinned(root, options.open.environment) : null;
+  if (known !== null) return known;
   const lock = await holdFavaLock(root, { create: !options.dryRun });
   if (!lock.held) {
     return refuse('busy', 'FAVA Trails is at work in this repository: it holds ".jj/fava-governance.lock"', {

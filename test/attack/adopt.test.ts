@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { FILE_LIMIT } from '../../src/record/codec/index.ts';
 import { recover } from '../../src/trail/adoption/recovery.ts';
+import { verify } from '../../src/trail/verify.ts';
 import {
   type AdoptionHome,
   adoptionHome,
@@ -206,4 +207,38 @@ test('a change of FAVA that has a journal is undone, committed or not, and signe
     expect(record.repository.index.reader().unverified(10)).toEqual([]);
   });
   expect(gitText(home.root, 'status', '--porcelain')).toBe('');
+});
+
+test('a record that somebody made a FAVA repository again is not adopted anew under another owner', async () => {
+  using home = prepared(() => undefined);
+  value(await home.adopt());
+  const forged = pathOf('acme/eng', 7);
+  person(home.root, 'rm', '-q', '-r', 'ledger', 'keys.yaml');
+  write(home.root, 'config.yaml', CONFIG);
+  write(home.root, forged, favaThought({ id: favaId(7), status: 'approved' }));
+  person(home.root, 'add', '-A');
+  person(home.root, 'commit', '-q', '-m', 'Innocent');
+  const pins = join(home.home, 'config/waymark/pins');
+  const pinned = readFileSync(pins, 'utf8');
+  for (const dryRun of [true, false]) {
+    expect(await home.adopt({ dryRun })).toMatchObject({ code: 'repository', details: { fault: 'was_a_record' } });
+  }
+  expect(readFileSync(pins, 'utf8')).toBe(pinned);
+  person(home.root, 'revert', '--no-edit', 'HEAD');
+  expect(value(await home.adopt()).counts.governed).toBe(0);
+  await home.use(async ({ session }) => {
+    expect(await recalled(session(PERSON), {})).toEqual([`acme/eng/${favaId(1)}`]);
+  });
+});
+
+test('of two adoptions at once one makes the record, and the other changes nothing of it', async () => {
+  using home = prepared(() => undefined);
+  const both = await Promise.all([home.adopt(), home.adopt()]);
+  expect(both.filter(({ ok }) => ok)).toHaveLength(1);
+  expect(both.find(({ ok }) => !ok)).toMatchObject({ ok: false, code: 'conflict' });
+  expect(value(await home.adopt({ dryRun: true })).counts).toMatchObject({ governed: 0, skipped: 0 });
+  await home.use(async ({ record, session }) => {
+    expect(await verify(record)).toMatchObject({ ok: true, findings: [] });
+    expect(await recalled(session(PERSON), {})).toEqual([`acme/eng/${favaId(1)}`]);
+  });
 });
