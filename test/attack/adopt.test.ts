@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { FILE_LIMIT } from '../../src/record/codec/index.ts';
 import { recover } from '../../src/trail/adoption/recovery.ts';
+import { scopeSettings } from '../../src/trail/settings.ts';
 import { verify } from '../../src/trail/verify.ts';
 import {
   type AdoptionHome,
@@ -240,5 +241,30 @@ test('of two adoptions at once one makes the record, and the other changes nothi
   await home.use(async ({ record, session }) => {
     expect(await verify(record)).toMatchObject({ ok: true, findings: [] });
     expect(await recalled(session(PERSON), {})).toEqual([`acme/eng/${favaId(1)}`]);
+  });
+});
+
+test('adopting a thought does not sign away other files that an event puts under its id', async () => {
+  using home = prepared((root) => write(root, 'trails/acme/.fava-trails.yaml', 'separation: required\n'));
+  value(await home.adopt());
+  const [settings, path] = ['trails/acme/.fava-trails.yaml', pathOf('acme/eng', 8)];
+  const text = favaThought({ id: favaId(8), status: 'draft', author: 'mallory' });
+  const named = [settings, GOOD].map((name) => ({
+    path: name,
+    before: null,
+    after: Buffer.from('x'),
+    thought_id: favaId(8),
+  }));
+  const local = { agent_id: 'mallory', role: 'agent' as const };
+  const event = forge(newWriter(), { verb: 'save', files: named, local });
+  favaCommit(home.root, { [path]: text, [event.path]: event.line, [settings]: null, [GOOD]: null });
+  const report = value(await home.adopt());
+  expect(report.records.find((one) => one.path === path)).toMatchObject({ becomes: 'open' });
+  // The other thought was removed, and not by its own author: it is named.
+  expect(report.records.find((one) => one.path === GOOD)?.why).toMatch(/^missing_file:/);
+  await home.use(async ({ record }) => {
+    const index = record.repository.index.reader();
+    expect(index.governed(settings)).toMatchObject({ state: 'removed' });
+    expect(scopeSettings(index, 'acme/eng').separation).toBe('required');
   });
 });

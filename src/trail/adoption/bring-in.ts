@@ -1,6 +1,7 @@
 /** Signs for committed files as they are: one event a thought, many thoughts a commit; no thought file is written. */
 import type { EventFile } from '../../ledger/types.ts';
 import { type Outcome, ok } from '../../record/outcome.ts';
+import { parseThoughtPath } from '../../record/paths.ts';
 import type { Draft } from '../../store/draft.ts';
 import type { Index } from '../../store/index/index.ts';
 import type { TreeEntry } from '../../store/version-store.ts';
@@ -65,10 +66,13 @@ async function adoptEvent(
   ];
 }
 
-/** Where the ledger says the thought lies: FAVA's approval moves a file without saying so. */
+/**
+ * Where the ledger says the thought lies: FAVA's approval moves a file without saying so. By the names of the files,
+ * since anybody's event can put any path beside the id, and an operator signs that these are gone.
+ */
 function placesLeft(index: Index, id: string): readonly string[] {
   const files = index.eventsOfThought(id).flatMap(({ envelope }) => envelope._local?.files ?? []);
-  const paths = new Set(files.filter((file) => file.thought_id === id).map((file) => file.path));
+  const paths = new Set(files.filter(({ path }) => parseThoughtPath(path)?.id === id).map(({ path }) => path));
   return [...paths].filter((path) => index.lastEventOfPath(path)?.change.after !== null);
 }
 
