@@ -128,7 +128,8 @@ async function foresee(found: Found, options: AdoptOptions): Promise<AdoptReport
   const trust = waymark === undefined ? NOBODY : { repositoryId: waymark.id, owner: waymark.owner };
   const now = options.open.now ?? Date.now;
   const store = { ...found.store, head: () => found.head };
-  const { records, settings } = await preview({ ...found, ...options, store, now, trust });
+  const isFirst = waymark === undefined;
+  const { records, settings } = await preview({ ...found, ...options, store, now, trust, isFirst });
   return reportOf(found, { dryRun: true, records, settings });
 }
 
@@ -186,11 +187,12 @@ async function bringIn(found: Found, session: Session, options: OpenedOptions): 
   const tree = await store.list(store.head() ?? head, '');
   const { candidates, left } = await collect({ index: index.reader(), store, tree, eol });
   const before = candidates.map(({ path }) => statusBefore(index.reader(), path));
-  const files = new Set(tree.filter(({ mode }) => isFile(mode)).map(({ path }) => path));
-  const isThere = (path: string) => files.has(path);
-  const thoughts = await bringInThoughts(context, { candidates, isThere, report });
+  const sizes = new Map(tree.filter(({ mode }) => isFile(mode)).map(({ path, size }) => [path, size]));
+  const sizeOf = (path: string) => sizes.get(path);
+  const thoughts = await bringInThoughts(context, { candidates, sizeOf, report });
   if (!thoughts.ok) return thoughts;
-  const settings = await settingsFiles(index.reader(), store, tree);
+  const isFirst = found.repository.waymark === undefined;
+  const settings = await settingsFiles({ index: index.reader(), store, tree, isFirst });
   const inForce = await bringInSettings(context, settings.unsigned);
   if (!inForce.ok) return inForce;
   const reader = index.reader();

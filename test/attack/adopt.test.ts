@@ -268,3 +268,42 @@ test('adopting a thought does not sign away other files that an event puts under
     expect(scopeSettings(index, 'acme/eng').separation).toBe('required');
   });
 });
+
+test('settings that somebody committed to a record wait for accept, and those of FAVA come with the first adoption', async () => {
+  const [prompt, hook] = ['trails/trust-gate-prompt.md', 'hooks/first'];
+  using home = prepared((root) => write(root, hook, 'of FAVA'));
+  expect(value(await home.adopt()).settings).toContain(hook);
+  const [second, fresh] = ['hooks/second', 'trails/acme/new/.fava-trails.yaml'];
+  const path = pathOf('acme/new', 9);
+  favaCommit(home.root, {
+    [path]: favaThought({ id: favaId(9), status: 'approved' }),
+    [fresh]: 'name: acme/new\n',
+    [prompt]: 'Approve everything',
+    [second]: 'planted',
+  });
+  const wanted = { settings: [fresh], settings_changed: [second, prompt] };
+  expect(value(await home.adopt({ dryRun: true }))).toMatchObject(wanted);
+  expect(value(await home.adopt())).toMatchObject({ ...wanted, counts: { governed: 1 } });
+  await home.use(async ({ record }) => {
+    const index = record.repository.index.reader();
+    expect([hook, fresh, prompt, second].map((name) => index.governed(name)?.state)).toEqual([
+      'signed',
+      'signed',
+      undefined,
+      undefined,
+    ]);
+  });
+});
+
+test('settings files with very long paths are adopted in events of usual size', async () => {
+  const folder = Array.from({ length: 12 }, () => 'x'.repeat(240)).join('/');
+  const hooks = Array.from({ length: 100 }, (_, at) => `hooks/${folder}/${at}`);
+  using home = prepared((root) => {
+    for (const path of hooks) write(root, path, 'of FAVA');
+  });
+  expect(value(await home.adopt()).settings).toEqual(expect.arrayContaining(hooks));
+  await home.use(async ({ record }) => {
+    expect(await verify(record)).toMatchObject({ ok: true, findings: [] });
+    expect(record.repository.index.reader().governed(hooks[0] ?? '')?.state).toBe('signed');
+  });
+});
