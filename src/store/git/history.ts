@@ -30,7 +30,19 @@ export async function commitAt(location: GitLocation, head: CommitId, time: numb
 
 /** The newest commit of `head`'s history that added `path`, `null` when none did. Reads the history until it finds it. */
 export async function commitThatAdded(location: GitLocation, head: CommitId, path: string): Promise<CommitId | null> {
-  const args = ['log', '-1', '--format=%H', '--diff-filter=A', '--no-renames', head, '--', `:(literal)${path}`];
-  const { stdout } = await git(location, args, { timeoutMs: WHOLE_HISTORY_MS });
-  return stdout.toString().trim() || null;
+  const [newest] = await commitsThatAdded(location, head, { path, limit: 1 });
+  return newest ?? null;
+}
+
+/** The newest `limit` commits that added `path`, newest first; several when it was removed in between. */
+export async function commitsThatAdded(
+  location: GitLocation,
+  head: CommitId,
+  { path, limit }: { readonly path: string; readonly limit: number },
+): Promise<readonly CommitId[]> {
+  const wanted = ['--format=%H', '--diff-filter=A', '--no-renames', `--max-count=${limit}`];
+  const { stdout } = await git(location, ['log', ...wanted, head, '--', `:(literal)${path}`], {
+    timeoutMs: WHOLE_HISTORY_MS,
+  });
+  return stdout.toString().split('\n').filter(Boolean);
 }
