@@ -4,11 +4,19 @@ import { renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { openJujutsuStore } from '../../src/store/jj/index.ts';
+import { runProgram } from '../../src/store/jj/run-program.ts';
 import { makeHome } from '../crash/home.ts';
 import { HAS_NO_JJ, jj, jjFaults, pathWithJj } from '../support/jj.ts';
 import { value } from '../support/record.ts';
 
 const trail_name = 'acme/eng';
+
+test('a program that takes too long is left, also when what it started holds its output open', async () => {
+  const options = { cwd: '/', env: { PATH: process.env['PATH'] ?? '' } };
+  const hung = await runProgram('/bin/sh', ['-c', 'sleep 20 & wait'], { ...options, timeoutMs: 50 });
+  expect(hung).toMatchObject({ code: null, stderr: 'did not finish within 50 ms' });
+  expect(await runProgram('/bin/sh', ['-c', 'echo well'], options)).toMatchObject({ code: 0, stdout: 'well\n' });
+});
 
 describe.skipIf(HAS_NO_JJ)('a record on Jujutsu', { timeout: 120_000 }, () => {
   test('a conflicted bookmark is refused and not resolved by a save; joined, saves go on', async () => {
@@ -51,6 +59,25 @@ describe.skipIf(HAS_NO_JJ)('a record on Jujutsu', { timeout: 120_000 }, () => {
     value(await opened.as('alice').save({ trail_name, content: 'Kept' }));
     jj(home.root, 'config', 'set', '--repo', 'ui.quiet', 'false');
     expect(jjFaults(home.root)).toEqual([]);
+  });
+
+  test("an alias that gives our paths another meaning is refused, and a person's other one is not", async () => {
+    await using home = await makeHome({ path: pathWithJj() });
+    const { root } = home;
+    const mine = join(root, 'mine.txt');
+    writeFileSync(mine, 'A person works on this');
+    jj(root, 'file', 'track', 'mine.txt');
+    const alias = (name: string) => jj(root, 'config', 'set', '--repo', `fileset-aliases."${name}"`, 'all()');
+    const save = async () => {
+      await using opened = await home.open();
+      return opened.as('alice').save({ trail_name, content: 'Next' });
+    };
+    alias('mine');
+    value(await save());
+    alias('root-file:x');
+    expect(await save()).toMatchObject({ ok: false, message: expect.stringContaining('root-file') });
+    expect(await home.git('log', '--format=%s', 'main', '--', 'mine.txt')).toBe('');
+    expect(jj(root, 'diff', '--summary')).toBe('A mine.txt');
   });
 
   test.each<[string, (jjFolder: string, other: string) => void]>([
