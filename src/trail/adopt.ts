@@ -189,12 +189,13 @@ async function bringIn(found: Found, session: Session, options: OpenedOptions): 
   const before = candidates.map(({ path }) => statusBefore(index.reader(), path));
   const sizes = new Map(tree.filter(({ mode }) => isFile(mode)).map(({ path, size }) => [path, size]));
   const sizeOf = (path: string) => sizes.get(path);
-  const thoughts = await bringInThoughts(context, { candidates, sizeOf, report });
-  if (!thoughts.ok) return thoughts;
   const isFirst = found.repository.waymark === undefined;
   const settings = await settingsFiles({ index: index.reader(), store, tree, isFirst });
+  // First, since they are few: only an adoption that makes the record takes them all, and it may be cut off.
   const inForce = await bringInSettings(context, settings.unsigned);
   if (!inForce.ok) return inForce;
+  const thoughts = await bringInThoughts(context, { candidates, sizeOf, report });
+  if (!thoughts.ok) return thoughts;
   const reader = index.reader();
   const records = [...candidates.map((candidate, at) => describe(reader, candidate, before[at])), ...left];
   return ok(reportOf(found, { dryRun: false, records, settings }));
