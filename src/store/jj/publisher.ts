@@ -115,7 +115,7 @@ export class Publisher {
     if (problem !== null) return this.#failed(problem);
     const place = parent ?? 'root()';
     const message = messageOf(work.changes.commits);
-    const before = whereBookmarkIs(branch.name, `(@ & ${place}+) ~ merges()`, [place]);
+    const before = unlessConflicted(branch.name, `(@ & ${place}+) ~ merges()`, place);
     const insertion = ['--from', '@', '--insert-before', before, '--keep-emptied'];
     const squashed = await work.run(['squash', ...insertion, '--message', message, '--', OUR_PATHS]);
     if (squashed.code !== 0) return this.#refusal(work, (await conflictOf(work.run, branch.name)) ?? squashed.stderr);
@@ -148,7 +148,7 @@ export class Publisher {
     const { branch, objects } = this.#sources;
     await flushCommit(objects, made, work.files);
     await work.options.onStep?.('objects');
-    const to = whereBookmarkIs(branch.name, made, [work.changes.parent ?? 'root()', made]);
+    const to = unlessConflicted(branch.name, made, made);
     const moved = await work.run(['--ignore-working-copy', 'bookmark', 'set', branch.name, '--revision', to]);
     if (branch.read() !== made) return this.#refusal(work, moved.stderr);
     await syncFolder(branch.folder());
@@ -176,13 +176,13 @@ export class Publisher {
 }
 
 /**
- * The revset while the bookmark is on these places alone, else nothing. jj takes `bookmark set` on a conflicted bookmark
- * for the way to resolve it: the other side, which somebody else pushed, would be gone from it without a word.
+ * The revset while the bookmark is nowhere but in the history of `place`, else nothing. jj takes `bookmark set` on a
+ * conflicted bookmark for the way to resolve it: the other side, which somebody else pushed, would be gone from it
+ * without a word.
  */
-function whereBookmarkIs(name: string, revset: string, places: readonly string[]): string {
-  const elsewhere = `${bookmark(name)} ~ (${places.join(' | ')})`;
-  // Everything, when there is an elsewhere.
-  return `(${revset}) ~ (::(${elsewhere}) & root())::`;
+function unlessConflicted(name: string, revset: string, place: string): string {
+  // The last term is everything when there is an elsewhere, and nothing otherwise.
+  return `(${revset}) ~ (::(${bookmark(name)} ~ ::${place}) & root())::`;
 }
 
 /** Why nothing can be committed to the bookmark, `null` when it is not conflicted. */
