@@ -111,9 +111,9 @@ describe.skipIf(HAS_NO_JJ)('a record on Jujutsu', { timeout: 120_000 }, () => {
     await using home = await makeHome({ path: pathWithJj() });
     const options = { root: home.root, branch: 'main', variables: { PATH: pathWithJj() } };
     await value(await openJujutsuStore(options)).close();
-    const before = jj(other.root, 'op', 'log', '--limit', '1');
+    const before = jj(other.root, 'op', 'log', '--no-graph', '-T', 'id', '--limit', '1');
     plant(join(home.root, '.jj'), other.root);
     expect(await openJujutsuStore(options)).toMatchObject({ ok: false, code: 'repository' });
-    expect(jj(other.root, 'op', 'log', '--limit', '1')).toBe(before);
+    expect(jj(other.root, 'op', 'log', '--no-graph', '-T', 'id', '--limit', '1')).toBe(before);
   });
 });
