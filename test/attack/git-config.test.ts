@@ -76,7 +76,8 @@ test('a transport is not started for a missing object, whatever the repository a
   rmSync(mark);
   expect(await home.adopt({ dryRun: true })).toMatchObject({
     code: 'storage',
-    message: expect.stringContaining(`Object ${blob} is not in the repository`),
+    // Ours, or git's own, which versions word differently.
+    message: expect.stringMatching(/is not in the repository|transport 'ext' not allowed/),
   });
   expect(existsSync(mark)).toBe(false);
 });
