@@ -48,7 +48,16 @@ export {
 export type { KeyIdentity, KeyKind, StoredKey } from './keys/stored-key.ts';
 export { appendLeaf, emptyRoot, leafHash, nodeHash, rootOf } from './merkle.ts';
 export { type EventOrder, type LinkedEvent, type OrderProblem, orderEvents } from './order.ts';
-export { checkPin, comparePin, type Pin, PinError, type PinVerdict, pinnedBranch, replacePin } from './pins.ts';
+export {
+  checkPin,
+  comparePin,
+  isPinned,
+  type Pin,
+  PinError,
+  type PinVerdict,
+  pinnedBranch,
+  replacePin,
+} from './pins.ts';
 export {
   checkEnvelope,
   type EnvelopeVerdict,

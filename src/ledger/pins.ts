@@ -56,6 +56,11 @@ export function comparePin(at: { readonly file: string; readonly root: string },
   return pinned.id === pin.id && pinned.owner === pin.owner ? 'same' : 'changed';
 }
 
+/** Whether this machine has met a record at the path. Throws as {@link checkPin}. */
+export function isPinned(at: { readonly file: string; readonly root: string }): boolean {
+  return pinOf(at) !== undefined;
+}
+
 /** The branch pinned with the repository, `null` when none is. Throws as {@link checkPin}. */
 export function pinnedBranch(at: { readonly file: string; readonly root: string }): string | null {
   return pinOf(at)?.branch ?? null;

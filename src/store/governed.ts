@@ -7,8 +7,16 @@ import type { Index } from './index/index.ts';
 import type { IndexedEvent } from './index/types.ts';
 import type { CommitId, VersionStore } from './version-store.ts';
 
-/** Bytes a path had in the commit that brought the event; `null` when history does not say. */
-export type ReadSigned = (event: IndexedEvent, path: string) => Promise<Uint8Array | null>;
+/** Bytes a path had in a commit that brought the event, and which `isSigned` takes; `null` when history has none. */
+export type ReadSigned = (event: IndexedEvent, wanted: WantedVersion) => Promise<Uint8Array | null>;
+
+export interface WantedVersion {
+  readonly path: string;
+  readonly isSigned: (bytes: Uint8Array | null) => bytes is Uint8Array;
+}
+
+/** A committer can remove an event file and bring it back, beside another version of the setting. */
+const MOST_COMMITS = 100;
 
 /**
  * Call it for every governed path whose committed file or newest event changed, after both are in the index.
@@ -41,7 +49,7 @@ export async function settleGoverned(
     if (!isSigned(bytes)) {
       if (kept?.state === 'unresolved' && readSigned === undefined) return false;
       // One that was looked for and not found stays lost until the file itself comes back.
-      bytes = kept?.state === 'unresolved' ? ((await readSigned?.(signed.event, path)) ?? null) : null;
+      bytes = kept?.state === 'unresolved' ? ((await readSigned?.(signed.event, { path, isSigned })) ?? null) : null;
     }
     const state = !isSigned(bytes) ? 'lost' : committed === null ? 'removed' : 'changed';
     index.putGoverned({ path, state, bytes: state === 'lost' ? null : bytes });
@@ -49,18 +57,21 @@ export async function settleGoverned(
   return true;
 }
 
-/** Reads from the branch's history; an event's commit is looked for once. */
+/** Reads from the branch's history; an event's commits are looked for once. */
 export function readSignedFrom(store: VersionStore): ReadSigned {
-  const commits = new Map<string, CommitId | null>();
-  return async ({ envelope }, path) => {
+  const commits = new Map<string, readonly CommitId[]>();
+  return async ({ envelope }, { path, isSigned }) => {
     const { waymark } = envelope.record;
     if (waymark === undefined) return null;
     const file = eventPath(waymark.log, waymark.seq);
     try {
-      const known = commits.get(file);
-      const commit = known === undefined ? await store.commitThatAdded(file) : known;
-      commits.set(file, commit);
-      return commit === null ? null : await store.readPath(commit, path);
+      const brought = commits.get(file) ?? (await store.commitsThatAdded(file, MOST_COMMITS));
+      commits.set(file, brought);
+      for (const commit of brought) {
+        const bytes = await store.readPath(commit, path);
+        if (isSigned(bytes)) return bytes;
+      }
+      return null;
     } catch {
       // A shallow clone, or one that lacks objects, is no reason to be without an index: the setting is lost, and named.
       return null;

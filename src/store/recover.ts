@@ -10,6 +10,7 @@ import { rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { fenceChildren } from './fence.ts';
 import { locateRepository, refLockFiles } from './git/repository.ts';
+import { assertUntrackedState } from './git/tracked-state.ts';
 import { type Intent, readIntent, removeIntent } from './intent.ts';
 import { restoreFiles } from './restore-files.ts';
 import type { VersionStore } from './version-store.ts';
@@ -32,13 +33,15 @@ export async function recoverIntent(options: RecoverOptions): Promise<Recovery> 
   const { store, dir } = options;
   const read = await readIntent(dir);
   if (read === null) return 'none';
+  const root = dirname(dir);
+  // What a stranger put there would be committed as ours.
+  assertUntrackedState(root);
   if (!read.ok) {
     const kept = `${read.file}.damaged-${Date.now()}`;
     await rename(read.file, kept);
     options.logger?.warn({ file: kept }, `${read.message}; it was set aside, and what it held was never acknowledged`);
     return 'dropped';
   }
-  const root = dirname(dir);
   await fenceChildren(read.intent.children, { lockFiles: await lockFilesOf(store, root) });
   const isPublished = await publishAgain(store, read.intent);
   await restoreFiles(root, read.intent.changes, store);

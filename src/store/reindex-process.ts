@@ -5,6 +5,7 @@
 import { join } from 'node:path';
 import * as z from 'zod';
 import { openGitStore } from './git/index.ts';
+import { assertUntrackedState } from './git/tracked-state.ts';
 import { reindex } from './reindex.ts';
 import { rememberLogs } from './remember-logs.ts';
 import { RepositoryIndex } from './repository-index.ts';
@@ -23,7 +24,7 @@ async function main(): Promise<void> {
   process.stdin.on('end', () => process.exit(1)).resume();
   const store = await openGitStore({ root, branch });
   if (!store.ok) throw new Error(store.message);
-  const index = new RepositoryIndex(join(root, '.waymark'));
+  const index = new RepositoryIndex(join(root, '.waymark'), { beforeOpen: () => assertUntrackedState(root) });
   const report = (line: string) => void process.stdout.write(`${line}\n`);
   await reindex({ index, root, store: store.value, trust, now: Date.now, fromStart, signatures: 'checkpoint', report });
   const logs = index

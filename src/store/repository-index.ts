@@ -10,17 +10,25 @@ import { type Index, isIndexDamage, openIndex, removeIndex } from './index/index
 const INDEX_FILE = 'index.sqlite';
 const RETRY_MS = 2;
 
+export interface RepositoryIndexOptions {
+  /** `false` for one that nobody searches: see `OpenIndexOptions`. @default true */
+  readonly searchable?: boolean;
+  /** Called before whatever lies at the place is opened, the first time and again; what it throws keeps it closed. */
+  readonly beforeOpen?: () => void;
+}
+
 export class RepositoryIndex {
   readonly #file: string;
   readonly #searchable: boolean;
+  readonly #beforeOpen: () => void;
   readonly #mutex = new AsyncMutex();
   #writer: Index | null = null;
   #reader: Index | null = null;
 
-  /** @param options.searchable `false` for one that nobody searches: see `OpenIndexOptions`. @default true */
-  constructor(folder: string, { searchable = true }: { readonly searchable?: boolean } = {}) {
+  constructor(folder: string, { searchable = true, beforeOpen = () => undefined }: RepositoryIndexOptions = {}) {
     this.#file = join(folder, INDEX_FILE);
     this.#searchable = searchable;
+    this.#beforeOpen = beforeOpen;
   }
 
   /** A connection that reads. Never sees an unfinished transaction. */
@@ -28,6 +36,7 @@ export class RepositoryIndex {
     if (this.#reader?.isCurrent() === true) return this.#reader;
     this.#reader?.close();
     this.#reader = null;
+    this.#beforeOpen();
     // Made by whoever comes first; a reader needs the tables too.
     let reader = openIndex({ file: this.#file, readonly: true });
     if (reader === 'absent') {
@@ -86,6 +95,8 @@ export class RepositoryIndex {
   #writable(): Index {
     if (this.#writer?.isCurrent() === true) return this.#writer;
     this.#writer?.close();
+    this.#writer = null;
+    this.#beforeOpen();
     this.#writer = openIndex({ file: this.#file, searchable: this.#searchable });
     return this.#writer;
   }

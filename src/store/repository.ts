@@ -12,6 +12,7 @@ import type { Trust } from './changed-file.ts';
 import { FollowUp } from './follow-up.ts';
 import { KEPT_OF_BLOB } from './git/batch-answers.ts';
 import { remoteUrls } from './git/remotes.ts';
+import { assertUntrackedState } from './git/tracked-state.ts';
 import { editedFiles, readWorkingFile, uncommittedEdit } from './git/working-files.ts';
 import type { Index } from './index/index.ts';
 import { openLock } from './lock.ts';
@@ -61,7 +62,7 @@ export class Repository {
     this.#options = options;
     const privateFolder = join(root, '.waymark');
     mkdirSync(privateFolder, { recursive: true, mode: 0o700 });
-    this.index = options.index ?? new RepositoryIndex(privateFolder);
+    this.index = options.index ?? new RepositoryIndex(privateFolder, { beforeOpen: () => assertUntrackedState(root) });
     this.#lock = openLock(join(privateFolder, 'lock.sqlite'));
     this.#reindexing = new Reindexing({ ...options, branch: store.branch });
     this.#followUp = new FollowUp(options);

@@ -100,6 +100,8 @@ export interface VersionStore {
   commitAt(time: number): Promise<CommitId | null>;
   /** The newest commit of the branch that added `path`, `null` when none did. Slow: it reads the history. */
   commitThatAdded(path: string): Promise<CommitId | null>;
+  /** As `commitThatAdded`, the newest `limit` of them, newest first. */
+  commitsThatAdded(path: string, limit: number): Promise<readonly CommitId[]>;
   /** Paths that differ between two commits; from `null`, every path. */
   diff(from: CommitId | null, to: CommitId): Promise<readonly ChangedPath[]>;
   readBlob(blob: BlobId): Promise<Uint8Array>;

@@ -22,8 +22,9 @@ import { type AdoptRecord, type AdoptReport, countsOf } from './adoption/report.
 import { makeScratchIndex } from './adoption/scratch-index.ts';
 import { type SettingsFiles, settingsFiles } from './adoption/settings-files.ts';
 import type { FavaRepository, Located } from './locate.ts';
-import { type OpenOptions, type OpenRecord, openRecord } from './open.ts';
+import { checkNeverPinned, type OpenOptions, type OpenRecord, openRecord } from './open.ts';
 import { Session, type SessionOptions } from './session.ts';
+import { storageRefusal } from './storage-refusal.ts';
 
 export type { AdoptRecord, AdoptReport, Becomes } from './adoption/report.ts';
 
@@ -48,6 +49,8 @@ export async function adopt(
   options: AdoptOptions,
 ): Promise<Outcome<AdoptReport>> {
   const root = realpathSync(repository.root);
+  const known = repository.waymark === undefined ? checkNeverPinned(root, options.open.environment) : null;
+  if (known !== null) return known;
   const lock = await holdFavaLock(root, { create: !options.dryRun });
   if (!lock.held) {
     return refuse('busy', 'FAVA Trails is at work in this repository: it holds ".jj/fava-governance.lock"', {
@@ -62,6 +65,8 @@ export async function adopt(
       const found = await look({ repository, root, store: store.value });
       if (!found.ok) return found;
       return options.dryRun ? ok(await foresee(found.value, options)) : await carryOut(found.value, options);
+    } catch (error) {
+      return storageRefusal(error);
     } finally {
       await store.value.close();
     }
@@ -76,7 +81,8 @@ async function foresee(found: Found, options: AdoptOptions): Promise<AdoptReport
   const trust = waymark === undefined ? NOBODY : { repositoryId: waymark.id, owner: waymark.owner };
   const now = options.open.now ?? Date.now;
   const store = { ...found.store, head: () => found.head };
-  const { records, settings } = await preview({ ...found, ...options, store, now, trust });
+  const isFirst = waymark === undefined;
+  const { records, settings } = await preview({ ...found, ...options, store, now, trust, isFirst });
   return reportOf(found, { dryRun: true, records, settings });
 }
 
@@ -134,13 +140,15 @@ async function bringIn(found: Found, session: Session, options: OpenedOptions): 
   const tree = await store.list(store.head() ?? head, '');
   const { candidates, left } = await collect({ index: index.reader(), store, tree, eol });
   const before = candidates.map(({ path }) => statusBefore(index.reader(), path));
-  const files = new Set(tree.filter(({ mode }) => isFile(mode)).map(({ path }) => path));
-  const isThere = (path: string) => files.has(path);
-  const thoughts = await bringInThoughts(context, { candidates, isThere, report });
-  if (!thoughts.ok) return thoughts;
-  const settings = await settingsFiles(index.reader(), store, tree);
+  const sizes = new Map(tree.filter(({ mode }) => isFile(mode)).map(({ path, size }) => [path, size]));
+  const sizeOf = (path: string) => sizes.get(path);
+  const isFirst = found.repository.waymark === undefined;
+  const settings = await settingsFiles({ index: index.reader(), store, tree, isFirst });
+  // First, since they are few: only an adoption that makes the record takes them all, and it may be cut off.
   const inForce = await bringInSettings(context, settings.unsigned);
   if (!inForce.ok) return inForce;
+  const thoughts = await bringInThoughts(context, { candidates, sizeOf, report });
+  if (!thoughts.ok) return thoughts;
   const reader = index.reader();
   const records = [...candidates.map((candidate, at) => describe(reader, candidate, before[at])), ...left];
   return ok(reportOf(found, { dryRun: false, records, settings }));

@@ -1,8 +1,9 @@
 /** The first event of a repository: the owner key signs its settings and enrols itself. */
 import { randomContextId } from '../ledger/index.ts';
 import type { EventFile, Signer } from '../ledger/types.ts';
-import { type Outcome, ok } from '../record/outcome.ts';
+import { type Outcome, ok, type Refusal, refuse } from '../record/outcome.ts';
 import type { Repository } from '../store/repository.ts';
+import { CONFIG_FILE } from './locate.ts';
 
 export interface FirstEvent {
   /** The owner's. */
@@ -22,11 +23,25 @@ export async function writeFirstEvent(
   return repository.write<null>({
     signer,
     ...owner,
-    decide: async () =>
-      ok({
-        events: [{ verb: 'init', informed_by: [], context_id: randomContextId(), local, files }],
+    decide: async ({ index }) => {
+      const wanted = files.find(({ path }) => path === CONFIG_FILE)?.before ?? null;
+      // Another owner would leave two, each with events that do not count for the other.
+      if (!isSame(index.setting(CONFIG_FILE), wanted)) return somebodyElse();
+      return ok({
+        events: [{ verb: 'init' as const, informed_by: [], context_id: randomContextId(), local, files }],
         message,
         answer: null,
-      }),
+      });
+    },
   });
+}
+
+function somebodyElse(): Refusal {
+  return refuse('conflict', 'Somebody else has made a record of this folder just now', {
+    next: 'Nothing was changed. Look at it with "waymark status"',
+  });
+}
+
+function isSame(a: Uint8Array | null, b: Uint8Array | null): boolean {
+  return a === null || b === null ? a === b : Buffer.compare(a, b) === 0;
 }

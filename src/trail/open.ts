@@ -2,9 +2,17 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Environment, EnvironmentVariables } from '../config/index.ts';
-import { checkPin, type KeyStore, openKeyStore, PinError, pinnedBranch, repositoryIdOf } from '../ledger/index.ts';
-import { type Outcome, ok, refuse } from '../record/outcome.ts';
-import { openGitStore } from '../store/git/index.ts';
+import {
+  checkPin,
+  isPinned,
+  type KeyStore,
+  openKeyStore,
+  PinError,
+  pinnedBranch,
+  repositoryIdOf,
+} from '../ledger/index.ts';
+import { type Outcome, ok, type Refusal, refuse } from '../record/outcome.ts';
+import { openGitStore, trackedState } from '../store/git/index.ts';
 import { type OpenJujutsuStoreOptions, openJujutsuStore } from '../store/jj/index.ts';
 import { Repository } from '../store/repository.ts';
 import type { RepositoryIndex } from '../store/repository-index.ts';
@@ -60,6 +68,11 @@ export async function openUnpinned(
   const { waymark } = located;
   const store = await openVersionStore({ root, branch: waymark.branch ?? DEFAULT_BRANCH, variables: env });
   if (!store.ok) return store;
+  const tracked = trackedState(root);
+  if (tracked !== null) {
+    await store.value.close();
+    return tracked;
+  }
   const repository = openRepository({
     root,
     store: store.value,
@@ -105,6 +118,22 @@ function checkOwner(located: Located, environment: Environment): Outcome<string>
   }
   return refuse('repository', `The owner of the record at "${root}" is not the one this machine first saw there`, {
     next: `If you replaced the record on purpose, remove its line from "${file}"; otherwise restore config.yaml`,
+  });
+}
+
+/** Whether what is no record now was one when this machine last saw the path: that is not to be made anew unasked. */
+export function checkNeverPinned(root: string, environment: Environment): Refusal | null {
+  const file = pinFile(environment);
+  try {
+    if (!isPinned({ file, root })) return null;
+  } catch (error) {
+    if (!(error instanceof PinError)) throw error;
+    return refuse('repository', error.message, { next: `Mend or remove the pin file "${file}"` });
+  }
+  const message = `"${root}" held a record when this machine last saw it, and its config.yaml names no owner now`;
+  return refuse('repository', message, {
+    next: `Restore config.yaml and ledger/ from history ("git log -- config.yaml"); if you took the record back on purpose, remove its lines from "${file}"`,
+    details: { fault: 'was_a_record' },
   });
 }
 

@@ -9,7 +9,7 @@ import { providerSettings } from '../../src/trail/machine-settings.ts';
 import { configInForce, inForce, scopeSettings } from '../../src/trail/settings.ts';
 import { status } from '../../src/trail/status.ts';
 import { verify } from '../../src/trail/verify.ts';
-import { commit, forge, ownWriter } from '../attack/forge.ts';
+import { commit, committed, forge, ownWriter } from '../attack/forge.ts';
 import { acceptFile } from '../support/accept.ts';
 import { makeRecord, type TestRecord, value } from '../support/record.ts';
 import { commitFile } from './evidence.ts';
@@ -331,4 +331,22 @@ test('accept signs one event for each path, in one commit, with the operator as 
   const again = value(await s.carol.accept({ paths: ['trails/trust-gate-prompt.md', 'hooks/a.py'] }));
   expect(again.files.map(({ changed }) => changed)).toEqual([false, false]);
   expect(run(s.t.root, 'rev-parse', 'main')).toBe(settled);
+});
+
+test('an event file that was removed and brought back does not lose the version it signed', async () => {
+  await using s = await setUp();
+  value(await s.alice.save({ trail_name, content: 'First' }));
+  await s.accept(FILE, STRICT);
+  const { root, record } = s.t;
+  await record.repository.settleIndex();
+  const signed = record.repository.index.reader().signedVersion(FILE);
+  const place = signed?.event.envelope.record.waymark;
+  if (place === undefined) throw new Error('Nothing was signed');
+  const event = eventPath(place.log, place.seq);
+  const bytes = committed(root, event);
+  commit(root, { [event]: null, [FILE]: 'name: acme/api\nseparation: none\n' });
+  commit(root, { [event]: bytes });
+  await record.repository.reindex();
+  expect(await s.textInForce(FILE)).toBe(STRICT);
+  expect(record.repository.index.reader().governed(FILE)?.state).toBe('changed');
 });

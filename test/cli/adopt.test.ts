@@ -33,7 +33,7 @@ test('a folder may be named, and one that is nothing of the kind is an error of 
   expect(wrong.stderr).toContain('config.yaml');
 });
 
-test('reverting what it names gives back the tree of before, which can be adopted again', async () => {
+test('reverting what it names gives back the tree of before, adopted again once the pin is removed', async () => {
   using home = favaHome();
   const at = { cwd: home.root, env: home.env };
   const before = filesBelow(home.root);
@@ -43,6 +43,8 @@ test('reverting what it names gives back the tree of before, which can be adopte
   execFileSync('git', [...person, 'revert', '--no-edit', command], { cwd: home.root, stdio: 'pipe' });
   expect(filesBelow(home.root)).toEqual(before);
   rmSync(join(home.root, '.waymark'), { recursive: true });
+  expect((await waymark(['adopt'], at)).stderr).toContain('pins');
+  rmSync(join(home.home, 'config/waymark/pins'));
   expect((await waymark(['adopt'], at)).code).toBe(0);
   expect((await waymark(['status'], at)).code).toBe(0);
 });

@@ -177,6 +177,15 @@ export function versionStoreContract(name: string, makeStore: () => Promise<Made
       expect([first, second]).toContain(await store.commitAt(Date.now()));
     });
 
+    test('a path with a line end is published, and what is read after it is what was asked for', async () => {
+      await publish({ 'd.md': 'two' });
+      // The second line is the name of an object.
+      const path = 'hooks/a\nHEAD:d.md/c';
+      const head = await publish({ [path]: 'one', 'e.md': 'three' });
+      expect(await textAt(head, 'e.md')).toBe('three');
+      expect(await textAt(head, path)).toBe('one');
+    });
+
     test('commitThatAdded names the commit that brought a path, its name taken literally', async () => {
       const first = await publish({ 'a/x.md': '1' });
       await publish({ 'a/x.md': '2', 'a/y.md': '1' });

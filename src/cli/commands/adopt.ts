@@ -50,6 +50,7 @@ function render(report: AdoptReport): readonly string[] {
   return [
     ...columns(shown.map((record) => [place(record), record.becomes, whyOf(record)])),
     ...recovered.map((path) => `${path}  put back as it was before a change that FAVA did not finish`),
+    ...(dry_run || !first ? settings.map((path) => `${path}  ${dry_run ? 'would be ' : ''}put in force`) : []),
     ...settings_changed.map((path) => `${path}  differs from what is in force: waymark accept ${path}`),
     `${did} ${first ? root : `what was new in ${root}`}: ${summary.join(', ') || 'nothing'}; settings files ${settings.length}`,
     ...(dry_run ? ['Nothing was written'] : [`To go back: ${undoOf(report)}`]),

@@ -17,6 +17,7 @@ export const rollback = defineTool({
     idempotency_key: idempotencyKey,
   }),
   output: rollbackOutput,
-  carriesStoredText: false,
+  // Ids that a file names, as they stand there.
+  carriesStoredText: true,
   call: (operations, input) => operations.rollback(input),
 });

@@ -2,7 +2,7 @@
  * The journal that FAVA leaves when it dies in the middle of an approval or a replacement (fava.md 3.6):
  * `{"before": {<path>: <text before> | null}}`. While it lies there the change did not happen, committed or not.
  */
-import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { lstatSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { isRepositoryPath } from '../git/repository-path.ts';
@@ -21,9 +21,9 @@ export type FavaJournal =
 
 export function readFavaJournal(root: string): FavaJournal {
   const file = join(root, FILE);
-  if (!existsSync(file)) return { state: 'none' };
+  const stats = lstatSync(file, { throwIfNoEntry: false });
+  if (stats === undefined) return { state: 'none' };
   const damaged = (message: string): FavaJournal => ({ state: 'damaged', file: FILE, message });
-  const stats = statSync(file);
   if (!stats.isFile() || stats.size > MAX_BYTES) return damaged(`it is no file of at most ${MAX_BYTES} bytes`);
   const parsed = schema.safeParse(parseJson(readFileSync(file, 'utf8')));
   if (!parsed.success) return damaged('it is not {"before": {<path>: <text or null>}}');

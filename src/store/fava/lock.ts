@@ -5,8 +5,9 @@
  * this process. Where there is no such program the lock is not looked at (docs/limits.md).
  */
 import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { lstatSync } from 'node:fs';
+import { join, parse } from 'node:path';
+import { searchedFolders } from '../git/environment.ts';
 
 const LOCK_FILE = join('.jj', 'fava-governance.lock');
 
@@ -22,12 +23,24 @@ export interface FavaLockOptions {
   readonly create: boolean;
 }
 
-/** Takes the lock at once or says that it is taken. Without `.jj` there is none to take. */
+/**
+ * Takes the lock at once or says that it is taken. Without a folder `.jj` there is none to take, and what is no regular
+ * file is no lock of FAVA's: opening a pipe waits for ever, and through a link a file is made elsewhere.
+ */
 export async function holdFavaLock(root: string, { create }: FavaLockOptions): Promise<FavaLock> {
   const file = join(root, LOCK_FILE);
-  if (!existsSync(create ? join(root, '.jj') : file)) return NOTHING_TO_HOLD;
+  if (look(join(root, '.jj'))?.isDirectory() !== true) return NOTHING_TO_HOLD;
+  if (look(file)?.isFile() ?? create) return hold(file);
+  return NOTHING_TO_HOLD;
+}
+
+async function hold(file: string): Promise<FavaLock> {
   // The first byte of output says that the lock is held.
-  const child = spawn('flock', ['-n', '-x', file, 'sh', '-c', 'echo; exec cat'], { stdio: ['pipe', 'pipe', 'ignore'] });
+  const child = spawn('flock', ['-n', '-x', file, 'sh', '-c', 'echo; exec cat'], {
+    stdio: ['pipe', 'pipe', 'ignore'],
+    cwd: parse(file).root,
+    env: searchedFolders(process.env),
+  });
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
   child.stdin.on('error', () => undefined);
   const outcome = await new Promise<'held' | 'taken' | 'missing'>((resolve) => {
@@ -44,4 +57,9 @@ export async function holdFavaLock(root: string, { create }: FavaLockOptions): P
       await ended;
     },
   };
+}
+
+/** `undefined` when nothing is there; a link is what it is. */
+function look(path: string) {
+  return lstatSync(path, { throwIfNoEntry: false });
 }

@@ -1,9 +1,11 @@
 /** The environment git runs in: built, never inherited, so that no person's settings change what Waymark does. */
 import { devNull } from 'node:os';
-import { dirname } from 'node:path';
+import { delimiter, dirname, isAbsolute } from 'node:path';
 
 /** Needed to find and start git and to place its temporary files; everything else is left out. */
-const KEPT = ['PATH', 'LD_LIBRARY_PATH', 'TMPDIR', 'TMP', 'TEMP', 'SystemRoot'];
+const KEPT = ['TMPDIR', 'TMP', 'TEMP', 'SystemRoot'];
+/** Lists of folders in which a loader looks for what it starts. */
+const SEARCHED = ['PATH', 'LD_LIBRARY_PATH'];
 
 /** The variables of `base` that git needs, and those that shut out user and system settings. */
 export function gitEnvironment(base: NodeJS.ProcessEnv): Record<string, string> {
@@ -17,6 +19,8 @@ export function gitEnvironment(base: NodeJS.ProcessEnv): Record<string, string> 
     GIT_OPTIONAL_LOCKS: '0',
     // A replace ref would show another object under a signed digest.
     GIT_NO_REPLACE_OBJECTS: '1',
+    // No transport at all, whatever `protocol.*` the repository sets: a missing object would else start its helper.
+    GIT_ALLOW_PROTOCOL: '',
     // For reflogs only; commits name their author themselves.
     GIT_COMMITTER_NAME: 'Waymark',
     GIT_COMMITTER_EMAIL: 'waymark@localhost',
@@ -25,7 +29,20 @@ export function gitEnvironment(base: NodeJS.ProcessEnv): Record<string, string> 
     const value = base[name];
     if (value !== undefined) environment[name] = value;
   }
-  return environment;
+  return { ...environment, ...searchedFolders(base) };
+}
+
+/**
+ * The variables of `base` by which programs and their libraries are found, absolute folders only: git runs in the
+ * repository, where an empty or relative entry would mean a program that somebody committed.
+ */
+export function searchedFolders(base: NodeJS.ProcessEnv): Record<string, string> {
+  const found: Record<string, string> = {};
+  for (const name of SEARCHED) {
+    const folders = (base[name] ?? '').split(delimiter).filter((folder) => isAbsolute(folder));
+    if (folders.length > 0) found[name] = folders.join(delimiter);
+  }
+  return found;
 }
 
 /** Where a repository is. In a linked worktree `gitDir` and `commonDir` differ. Absolute, real paths. */
@@ -71,6 +88,10 @@ function settings(root: string): readonly string[] {
     'maintenance.auto': 'false',
     // Nothing here may reach the network, not even to fill a partial clone.
     'protocol.allow': 'never',
+    // `git log` would start the repository's `gpg.program`, and leave out the commits these hide.
+    'log.showSignature': 'false',
+    'log.showRoot': 'true',
+    'log.follow': 'false',
     // A pack for each checkpoint: durable and faster than exploding it into loose objects.
     'fastimport.unpackLimit': '1',
   };

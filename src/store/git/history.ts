@@ -36,8 +36,18 @@ export async function commitAt({ location, head }: History, time: number): Promi
 }
 
 /** The newest commit that added `path`, `null` when none did. Reads the history until it finds it. */
-export async function commitThatAdded({ location, head }: History, path: string): Promise<CommitId | null> {
-  const args = ['log', '-1', '--format=%H', '--diff-filter=A', '--no-renames', head, '--', `:(literal)${path}`];
+export async function commitThatAdded(history: History, path: string): Promise<CommitId | null> {
+  const [newest] = await commitsThatAdded(history, { path, limit: 1 });
+  return newest ?? null;
+}
+
+/** The newest `limit` commits that added `path`, newest first; several when it was removed in between. */
+export async function commitsThatAdded(
+  { location, head }: History,
+  { path, limit }: { readonly path: string; readonly limit: number },
+): Promise<readonly CommitId[]> {
+  const wanted = ['--format=%H', '--diff-filter=A', '--no-renames', `--max-count=${limit}`];
+  const args = ['log', ...wanted, head, '--', `:(literal)${path}`];
   const { stdout } = await git(location, args, { timeoutMs: WHOLE_HISTORY_MS });
-  return stdout.toString().trim() || null;
+  return stdout.toString().split('\n').filter(Boolean);
 }

@@ -2,4 +2,5 @@
 export { dirtyPaths } from './dirty-paths.ts';
 export { type OpenGitStoreOptions, openGitStore } from './git-store.ts';
 export { excludeStateFolder, initGitRepository, locateRepository } from './repository.ts';
+export { trackedState } from './tracked-state.ts';
 export { settleFiles, uncommittedEdit } from './working-files.ts';

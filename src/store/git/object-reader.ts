@@ -80,6 +80,8 @@ export class ObjectReader {
   }
 
   async #request(name: string): Promise<BatchAnswer | null> {
+    // It would be two requests, and every later answer another one's.
+    if (name.includes('\n')) throw new Error('Cannot read an object by a name with a line end');
     this.#batch ??= this.#start();
     const { child, waiters } = this.#batch;
     return new Promise((resolve, reject) => {

@@ -3,7 +3,7 @@ import type { BlobId, ChangedPath, CommitId, VersionStore } from '../version-sto
 import type { BranchRef } from './branch-ref.ts';
 import { contains, countCommits, diffTrees, listTree } from './commit-graph.ts';
 import type { GitLocation } from './environment.ts';
-import { commitAt, commitThatAdded, findCommit, type History } from './history.ts';
+import { commitAt, commitsThatAdded, commitThatAdded, findCommit, type History } from './history.ts';
 import { missing, ObjectReader } from './object-reader.ts';
 import { findBlob } from './tree-path.ts';
 
@@ -14,6 +14,7 @@ type ReadingVerb =
   | 'findCommit'
   | 'commitAt'
   | 'commitThatAdded'
+  | 'commitsThatAdded'
   | 'diff'
   | 'readBlob'
   | 'readBlobs'
@@ -47,6 +48,10 @@ export function openReading(location: GitLocation, branch: BranchRef): Reading {
     findCommit: (name) => fromHead((history) => findCommit(history, name)),
     commitAt: (time) => fromHead((history) => commitAt(history, time)),
     commitThatAdded: (path) => fromHead((history) => commitThatAdded(history, path)),
+    commitsThatAdded: async (path, limit) => {
+      const head = branch.read();
+      return head === null ? [] : commitsThatAdded({ location, head }, { path, limit });
+    },
     async diff(from, to): Promise<readonly ChangedPath[]> {
       if (from === null) return listTree(location, to, '');
       const changes = await diffTrees(location, from, to);

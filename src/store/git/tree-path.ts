@@ -9,17 +9,26 @@ interface Found {
 
 /** The regular file at `path`, `null` when there is none: links, folders and submodules are not files. */
 export async function findBlob(reader: ObjectReader, commit: CommitId, path: string): Promise<BlobId | null> {
-  let tree = `${commit}^{tree}`;
-  const segments = path.split('/');
-  for (const [at, segment] of segments.entries()) {
-    const object = await reader.read(tree);
-    const found = object?.type === 'tree' ? findInTree(object.bytes, Buffer.from(segment)) : null;
-    if (found === null) return null;
-    const isLast = at === segments.length - 1;
-    if (isLast) return found.mode.startsWith('100') ? found.id : null;
-    tree = found.id;
+  const found = await find(reader, commit, path);
+  return found?.mode.startsWith('100') === true ? found.id : null;
+}
+
+/** The tree of the folder at `path`, `null` when there is none. */
+export async function findFolder(reader: ObjectReader, commit: CommitId, path: string): Promise<string | null> {
+  const found = await find(reader, commit, path);
+  return found?.mode === '40000' ? found.id : null;
+}
+
+/** Through tree after tree: a name of git's own, `<commit>:<path>`, cannot hold every path. */
+async function find(reader: ObjectReader, commit: CommitId, path: string): Promise<Found | null> {
+  let found: Found = { mode: '40000', id: `${commit}^{tree}` };
+  for (const segment of path.split('/')) {
+    const object = await reader.read(found.id);
+    const next = object?.type === 'tree' ? findInTree(object.bytes, Buffer.from(segment)) : null;
+    if (next === null) return null;
+    found = next;
   }
-  return null;
+  return found;
 }
 
 /** A tree object is a run of `<mode> <name>` NUL and 20 bytes of id. */

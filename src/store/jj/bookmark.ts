@@ -7,6 +7,7 @@ import { excludeStateFolder, locateRepository, type RepositoryOptions, STATE_FOL
 import type { CommitId } from '../version-store.ts';
 import type { Variables } from './find-jj.ts';
 import { Jj } from './jj.ts';
+import { conflictOf } from './publisher.ts';
 
 export interface BookmarkOptions extends RepositoryOptions {
   readonly variables: Variables;
@@ -28,13 +29,14 @@ export async function moveBookmark(options: BookmarkOptions): Promise<Outcome<nu
   const jj = new Jj({ location: located.value, branch, state: join(root, STATE_FOLDER), variables });
   const ready = await jj.ready();
   if (!ready.ok) return ready;
-  const end = await jj.turn((run) => run(['--ignore-working-copy', 'bookmark', 'set', branch, '--revision', '@-']));
-  if (end?.code === 0) return ok(null);
-  return refuse(
-    'wrong_branch',
-    `Bookmark "${branch}" is not below the working copy: ${end?.stderr.trim() ?? 'jj is busy'}`,
-    {
-      next: `Run "jj new ${branch}", or "jj bookmark set ${branch} -r @- --allow-backwards" if the working copy is the record`,
-    },
-  );
+  const problem = await jj.turn(async (run) => {
+    const conflict = await conflictOf(run, branch);
+    if (conflict !== null) return conflict;
+    const { code, stderr } = await run(['--ignore-working-copy', 'bookmark', 'set', branch, '--revision', '@-']);
+    return code === 0 ? '' : stderr.trim() || 'jj was cut off';
+  });
+  if (problem === '') return ok(null);
+  return refuse('wrong_branch', `Bookmark "${branch}" is not below the working copy: ${problem ?? 'jj is busy'}`, {
+    next: `Run "jj new ${branch}", or "jj bookmark set ${branch} -r @- --allow-backwards" if the working copy is the record`,
+  });
 }

@@ -2,13 +2,12 @@
  * Makes a commit survive power loss. jj, unlike our git, does not flush the objects it writes; the branch must not name
  * a commit that a power cut can take away.
  */
-import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { errnoOf } from '../../record/errno.ts';
 import { blobIdOf } from '../blob-id.ts';
 import { syncFolder } from '../durable-file.ts';
-import type { BatchAnswer } from '../git/batch-answers.ts';
+import { findFolder } from '../git/tree-path.ts';
 import type { Files } from '../git/working-files.ts';
 import type { CommitId } from '../version-store.ts';
 import { type Objects, readCommit } from './our-commit.ts';
@@ -26,17 +25,13 @@ export async function flushCommit(objects: Objects, commit: CommitId, files: Fil
       folders.add(folder);
   }
   for (const folder of folders) {
-    const found = await reader.read(`${commit}:${folder}`);
-    if (found !== null) ids.add(objectId(found));
+    const found = await findFolder(reader, commit, folder);
+    if (found !== null) ids.add(found);
   }
   const root = join(location.commonDir, 'objects');
   const names = [...ids].map((id) => join(root, id.slice(0, 2), id.slice(2)));
   await Promise.all(names.map(flush));
   await Promise.all([root, ...new Set(names.map(dirname))].map((folder) => syncFolder(folder).catch(unlessAbsent)));
-}
-
-function objectId({ type, bytes }: BatchAnswer): string {
-  return createHash('sha1').update(`${type} ${bytes.length}\0`).update(bytes).digest('hex');
 }
 
 async function flush(file: string): Promise<void> {

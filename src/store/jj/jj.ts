@@ -1,7 +1,7 @@
 /** Runs jj in one repository: one command at a time, with our settings, in a way that outlives no successor. */
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Outcome, ok } from '../../record/outcome.ts';
+import { type Outcome, ok, type Refusal, refuse } from '../../record/outcome.ts';
 import { stageFile } from '../durable-file.ts';
 import type { GitLocation } from '../git/environment.ts';
 import { refLockFiles } from '../git/repository.ts';
@@ -53,10 +53,25 @@ export class Jj {
   /** Refuses when there is no `jj` to write with. */
   async ready(): Promise<Outcome<null>> {
     if (this.#program !== undefined) return ok(null);
-    const found = await acceptedJj(this.#options.variables, this.#options.location.root);
+    const { variables, location } = this.#options;
+    const found = await acceptedJj(variables, location.root);
     if (!found.ok) return found;
+    const renamed = await this.#renamedPaths(found.value);
+    if (renamed !== null) return renamed;
     this.#program = found.value;
     return ok(null);
+  }
+
+  /** The one alias that would make our paths mean other files, a person's own; everything else of jj's is ours alone. */
+  async #renamedPaths(program: string): Promise<Refusal | null> {
+    const { variables, location } = this.#options;
+    const args = ['--repository', location.root, ...GLOBAL, 'config', 'list', 'fileset-aliases'];
+    // Nothing where there is no repository of jj yet.
+    const { stdout } = await runProgram(program, args, { cwd: location.root, env: jjEnvironment(variables) });
+    if (!/^fileset-aliases\.["']?\s*root-file\s*:/m.test(stdout)) return null;
+    return refuse('repository', 'The jj settings of this repository give "root-file:" another meaning', {
+      next: 'Nothing was saved. Run "jj config edit --repo" and remove that alias from "fileset-aliases"',
+    });
   }
 
   /** The command that runs now, if one does. */

@@ -2,8 +2,8 @@
  * The version store on a colocated Jujutsu repository: git reads, jj writes. What it owns: the jj it starts. What it
  * never does: move a git ref itself (design.md, "jujutsu store").
  */
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { lstat, readFile, realpath } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import { type Outcome, ok, type Refusal, refuse } from '../../record/outcome.ts';
 import { BranchRef } from '../git/branch-ref.ts';
 import type { GitLocation } from '../git/environment.ts';
@@ -29,11 +29,33 @@ export interface OpenJujutsuStoreOptions extends RepositoryOptions {
 export async function openJujutsuStore(options: OpenJujutsuStoreOptions): Promise<Outcome<VersionStore>> {
   const located = await locateRepository(options.root);
   if (!located.ok) return located;
-  const { root } = located.value;
-  if (existsSync(join(root, '.jj', 'repo'))) return ok(jujutsuStore(located.value, options));
-  return refuse('repository', `Folder "${root}" is no Jujutsu workspace of its own: it has no ".jj/repo"`, {
-    next: 'Run "jj git init --colocate" there',
-  });
+  const foreign = await foreignRepository(located.value);
+  return foreign ?? ok(jujutsuStore(located.value, options));
+}
+
+/**
+ * `null` when jj's repository lies in this folder and keeps its commits in this folder's git. jj would follow a link or a
+ * note to any other repository of the person's, and take in our files there.
+ */
+async function foreignRepository({ root, commonDir }: GitLocation): Promise<Refusal | null> {
+  const repo = join(root, '.jj', 'repo');
+  const next = 'Run "jj git init --colocate" there, in a folder without a ".jj"';
+  const own = await Promise.all([join(root, '.jj'), repo, join(repo, 'store')].map(isFolder));
+  if (own.includes(false)) {
+    const message = `Folder "${root}" is no Jujutsu workspace of its own: it has no ".jj/repo"`;
+    return refuse('repository', message, { next });
+  }
+  const store = join(repo, 'store');
+  const target = await readFile(join(store, 'git_target'), 'utf8').catch(() => '');
+  const git = target === '' ? null : await realpath(resolve(store, target.trim())).catch(() => null);
+  if (git === commonDir) return null;
+  const message = `The Jujutsu repository in "${root}" keeps its commits elsewhere than in the git repository there`;
+  return refuse('repository', message, { next });
+}
+
+/** Not for a link to one. */
+async function isFolder(path: string): Promise<boolean> {
+  return (await lstat(path).catch(() => null))?.isDirectory() === true;
 }
 
 function jujutsuStore(location: GitLocation, options: OpenJujutsuStoreOptions): VersionStore {

@@ -118,10 +118,14 @@ export class Publisher {
     if (problem !== null) return this.#failed(problem);
     const place = parent ?? 'root()';
     const message = messageOf(work.changes.commits);
-    const insertion = ['--from', '@', '--insert-before', `(@ & ${place}+) ~ merges()`, '--keep-emptied'];
+    const before = unlessConflicted(branch.name, `(@ & ${place}+) ~ merges()`, place);
+    const insertion = ['--from', '@', '--insert-before', before, '--keep-emptied'];
     const squashed = await work.run(['squash', ...insertion, '--message', message, '--', OUR_PATHS]);
     const made = squashed.code === 0 ? CREATED.exec(squashed.stderr)?.[1] : undefined;
-    if (made === undefined) return this.#refusal(work, squashed.stderr);
+    if (made === undefined) {
+      const conflict = await conflictOf(work.run, branch.name);
+      return conflict === null ? this.#refusal(work, squashed.stderr) : this.#failed(conflict);
+    }
     const missing = await firstMissing(this.#sources.objects, made, work.files);
     if (missing !== null) {
       await work.run(['abandon', made]);
@@ -149,7 +153,8 @@ export class Publisher {
     const { branch, objects } = this.#sources;
     await flushCommit(objects, made, work.files);
     await work.options.onStep?.('objects');
-    const moved = await work.run(['--ignore-working-copy', 'bookmark', 'set', branch.name, '--revision', made]);
+    const to = unlessConflicted(branch.name, made, made);
+    const moved = await work.run(['--ignore-working-copy', 'bookmark', 'set', branch.name, '--revision', to]);
     if (branch.read() !== made) return this.#refusal(work, moved.stderr);
     await syncFolder(branch.folder());
     await work.options.onStep?.('branch');
@@ -172,6 +177,30 @@ export class Publisher {
     const message = `Cannot commit to branch "${this.#sources.branch.name}": ${cause}`;
     return { ok: false, code: 'failed', message, ...(output === '' ? {} : { output }) };
   }
+}
+
+/**
+ * The revset while the bookmark is nowhere but in the history of `place`, else nothing. jj takes `bookmark set` on a
+ * conflicted bookmark for the way to resolve it: the other side, which somebody else pushed, would be gone from it
+ * without a word.
+ */
+function unlessConflicted(name: string, revset: string, place: string): string {
+  // The last term is everything when there is an elsewhere, and nothing otherwise.
+  return `(${revset}) ~ (::(${bookmark(name)} ~ ::${place}) & root())::`;
+}
+
+/** Why nothing can be committed to the bookmark, `null` when it is not conflicted. */
+export async function conflictOf(run: RunJj, name: string): Promise<string | null> {
+  const asked = ['--ignore-working-copy', 'log', '--no-graph', '-r', bookmark(name), '-T', 'commit_id ++ "\n"'];
+  const { stdout } = await run(asked);
+  const ids = stdout.split('\n').filter(Boolean);
+  if (ids.length < 2) return null;
+  const sides = ids.map((id) => id.slice(0, 12)).join(' and ');
+  return `bookmark "${name}" is conflicted between ${sides}: join them, then run "jj bookmark set ${name}" on the result`;
+}
+
+function bookmark(name: string): string {
+  return `bookmarks(exact:"${name}")`;
 }
 
 /** The one parent of `@` as jj knows it, `null` for none, the root or several. */

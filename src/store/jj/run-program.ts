@@ -31,6 +31,9 @@ export function runProgram(program: string, args: readonly string[], options: Ru
     const timer = setTimeout(() => {
       stderr += `did not finish within ${timeoutMs} ms`;
       child.kill('SIGKILL');
+      // What it started may hold them open for ever.
+      child.stdout.destroy();
+      child.stderr.destroy();
     }, timeoutMs);
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       stdout = (stdout + text).slice(0, STDOUT_LIMIT);

@@ -25,6 +25,8 @@ export function renderSettings({ author, paths }: Settings): string {
     'user.name': author.name,
     'user.email': author.email,
     'ui.color': 'never',
+    // What it says of the new commit is read.
+    'ui.quiet': false,
     'ui.paginate': 'never',
     'ui.editor': 'false',
     'templates.commit_summary': 'commit_id',

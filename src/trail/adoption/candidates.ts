@@ -1,6 +1,6 @@
 /** What adoption brings in and what it leaves, with the reason for each. */
 import { matchesDigest } from '../../ledger/index.ts';
-import { isThoughtLike } from '../../record/paths.ts';
+import { isThoughtLike, parseThoughtPath } from '../../record/paths.ts';
 import type { Index } from '../../store/index/index.ts';
 import type { StoredThought, UnverifiedReason } from '../../store/index/types.ts';
 import { isFile } from '../../store/read-batches.ts';
@@ -102,7 +102,7 @@ function missing(index: Index, tree: readonly TreeEntry[]): readonly AdoptRecord
 
 /** FAVA's approval moves a file: the same thought lies elsewhere now. */
 function isMoved(index: Index, path: string): boolean {
-  const id = index.lastEventOfPath(path)?.change.thought_id;
+  const id = parseThoughtPath(path)?.id;
   return id !== undefined && index.thoughtById(id).some((row) => !row.held);
 }
 

@@ -12,6 +12,7 @@ export interface PreviewOptions extends ScratchOptions {
   /** All files of the commit. */
   readonly tree: readonly TreeEntry[];
   readonly eol: boolean;
+  readonly isFirst: boolean;
   /** Its files are put back first. */
   readonly journal: LeftJournal;
 }
@@ -22,7 +23,7 @@ export interface Preview {
 }
 
 export async function preview(options: PreviewOptions): Promise<Preview> {
-  const { store, tree, eol, journal } = options;
+  const { store, tree, eol, journal, isFirst } = options;
   const scratch = await makeScratchIndex(options);
   try {
     const done = await scratch.index.transaction(0, async (writable) => {
@@ -33,7 +34,7 @@ export async function preview(options: PreviewOptions): Promise<Preview> {
       for (const { path } of candidates) hold(writable, path);
       writable.settleSupersession();
       const adopted = candidates.map((candidate, at) => describe(writable, candidate, before[at]));
-      const settings = await settingsFiles(writable, store, tree);
+      const settings = await settingsFiles({ index: writable, store, tree, isFirst });
       return { commit: false, value: { records: [...adopted, ...left], settings } };
     });
     if (done === null) throw new Error('An index of our own is locked');

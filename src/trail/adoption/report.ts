@@ -43,7 +43,7 @@ export interface AdoptReport {
   readonly records: readonly AdoptRecord[];
   /** Settings files put in force with it, by path. */
   readonly settings: readonly string[];
-  /** Settings files that differ from what is in force: `waymark accept` brings them in. */
+  /** Settings files that differ from what is in force, new ones of a record included: `waymark accept` brings them in. */
   readonly settings_changed: readonly string[];
   /** Files put back as they were before a change that FAVA did not finish. */
   readonly recovered: readonly string[];

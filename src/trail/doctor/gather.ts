@@ -7,8 +7,9 @@ import type { Environment } from '../../config/index.ts';
 import { comparePin, openKeyStore, PinError } from '../../ledger/index.ts';
 import type { Outcome } from '../../record/outcome.ts';
 import { BranchRef } from '../../store/git/branch-ref.ts';
-import type { GitLocation } from '../../store/git/environment.ts';
+import { type GitLocation, searchedFolders } from '../../store/git/environment.ts';
 import { locateRepository } from '../../store/git/repository.ts';
+import { trackedState } from '../../store/git/tracked-state.ts';
 import { peekLock } from '../../store/lock.ts';
 import { DEFAULT_BRANCH, type Located, locateRecord } from '../locate.ts';
 import { machineConfigs } from '../machine-settings.ts';
@@ -57,7 +58,7 @@ async function machineFacts({ env, nodeVersion }: DoctorOptions): Promise<Machin
 }
 
 function versionOf(program: string, env: DoctorOptions['env']): Promise<ProgramFacts> {
-  const settings = { env: { PATH: env['PATH'] ?? '' }, timeout: PROGRAM_TIMEOUT_MS, killSignal: 'SIGKILL' as const };
+  const settings = { env: searchedFolders(env), timeout: PROGRAM_TIMEOUT_MS, killSignal: 'SIGKILL' as const };
   return new Promise((resolve) => {
     execFile(program, ['--version'], settings, (error, stdout) => {
       if (error === null)
@@ -83,6 +84,8 @@ async function recordFacts(located: Located, options: DoctorOptions & { readonly
   // A git that does not answer is named once and not waited for again.
   const found = machine.git.found ? await locateRepository(root) : null;
   const location = found?.ok ? found.value : null;
+  const tracked = location === null ? null : trackedState(root);
+  const gitFault = found?.ok === false ? found : tracked;
   const branch = location === null ? null : branchFacts(location, located.waymark.branch ?? DEFAULT_BRANCH);
   const keys = keyFacts(environment, located.waymark.id);
   const { sqliteFault } = machine;
@@ -92,10 +95,10 @@ async function recordFacts(located: Located, options: DoctorOptions & { readonly
     environment,
     located,
     isJujutsu: existsSync(join(root, '.jj')),
-    gitFault: found === null ? null : faultOf(found),
+    gitFault: gitFault === null ? null : faultOf(gitFault),
     pin: pinFacts(root, located, environment),
     branch,
-    index: sqliteFault === null ? await indexFacts(at) : { state: 'unusable' as const },
+    index: sqliteFault === null && tracked === null ? await indexFacts(at) : { state: 'unusable' as const },
     keys,
     machineSettingsFault: faultOf(machineConfigs(environment)),
     places: placesOf(root, location),

@@ -1,0 +1,32 @@
+/**
+ * Whether git has put anything into `.waymark/`. What lies there is believed without a signature, and a branch that
+ * holds files of these names overwrites ours when somebody checks it out, since they are ignored.
+ */
+import { execFileSync } from 'node:child_process';
+import { type Refusal, refuse } from '../../record/outcome.ts';
+import { discoveryArguments, discoveryEnvironment } from './environment.ts';
+import { STATE_FOLDER } from './repository.ts';
+import { GitError } from './run-git.ts';
+
+const TIMEOUT_MS = 30_000;
+
+const MESSAGE = `Git tracks files in "${STATE_FOLDER}", so what lies there may be somebody else's and is not used`;
+const NEXT = `Check out a commit without them, or run "git rm -r --cached ${STATE_FOLDER}" and commit; then remove the folder`;
+
+/** `null` when nothing of the folder, in whatever case it is spelt, is tracked by the repository at `root`. */
+export function trackedState(root: string): Refusal | null {
+  const args = [...discoveryArguments(root), 'ls-files', '-z', '--', `:(icase)${STATE_FOLDER}`];
+  const env = discoveryEnvironment(process.env, root);
+  const tracked = execFileSync('git', args, {
+    cwd: root,
+    env,
+    timeout: TIMEOUT_MS,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  return tracked.length === 0 ? null : refuse('repository', MESSAGE, { next: NEXT });
+}
+
+/** As {@link trackedState}, in the middle of an operation. Throws `GitError`. */
+export function assertUntrackedState(root: string): void {
+  if (trackedState(root) !== null) throw new GitError('exit', `${MESSAGE}. ${NEXT}`);
+}
