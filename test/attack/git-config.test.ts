@@ -99,7 +99,8 @@ test('a program for signatures is not started while history is searched', async 
   spawnSync('git', ['log', '-1', commit], { cwd: root });
   expect(existsSync(mark)).toBe(true);
   rmSync(mark);
-  expect(await commitThatAdded(value(await locateRepository(root)), commit, THOUGHT)).toBe(commit);
+  const history = { location: value(await locateRepository(root)), head: commit };
+  expect(await commitThatAdded(history, THOUGHT)).toBe(commit);
   expect(existsSync(mark)).toBe(false);
 });
 
