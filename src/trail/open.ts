@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Environment, EnvironmentVariables } from '../config/index.ts';
 import { checkPin, type KeyStore, openKeyStore, PinError, pinnedBranch, repositoryIdOf } from '../ledger/index.ts';
 import { type Outcome, ok, refuse } from '../record/outcome.ts';
-import { openGitStore } from '../store/git/index.ts';
+import { excludeStateFolder, locateRepository, openGitStore, STATE_FOLDER } from '../store/git/index.ts';
 import { type OpenJujutsuStoreOptions, openJujutsuStore } from '../store/jj/index.ts';
 import { Repository } from '../store/repository.ts';
 import type { RepositoryIndex } from '../store/repository-index.ts';
@@ -60,6 +60,8 @@ export async function openUnpinned(
   const { waymark } = located;
   const store = await openVersionStore({ root, branch: waymark.branch ?? DEFAULT_BRANCH, variables: env });
   if (!store.ok) return store;
+  const apart = await keepStateApart(root);
+  if (!apart.ok) return apart;
   const repository = openRepository({
     root,
     store: store.value,
@@ -110,6 +112,22 @@ function checkOwner(located: Located, environment: Environment): Outcome<string>
 
 export function pinFile(environment: Environment): string {
   return join(environment.configDir, 'pins');
+}
+
+/**
+ * A clone of an adopted repository does not bring along what excludes `.waymark/`. Done before the folder is there, as
+ * jj takes in what nothing excludes.
+ */
+async function keepStateApart(root: string): Promise<Outcome<null>> {
+  if (existsSync(join(root, STATE_FOLDER))) return ok(null);
+  const location = await locateRepository(root);
+  if (!location.ok) return location;
+  try {
+    await excludeStateFolder(location.value);
+    return ok(null);
+  } catch (error) {
+    return storageRefusal(error);
+  }
 }
 
 function openRepository(options: ConstructorParameters<typeof Repository>[0]): Outcome<Repository> {

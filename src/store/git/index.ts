@@ -1,5 +1,5 @@
 /** The version store on plain git. */
 export { dirtyPaths } from './dirty-paths.ts';
 export { type OpenGitStoreOptions, openGitStore } from './git-store.ts';
-export { excludeStateFolder, initGitRepository, locateRepository } from './repository.ts';
+export { excludeStateFolder, initGitRepository, locateRepository, STATE_FOLDER } from './repository.ts';
 export { settleFiles, uncommittedEdit } from './working-files.ts';
