@@ -60,6 +60,7 @@ export async function adopt(
   options: AdoptOptions,
 ): Promise<Outcome<AdoptReport>> {
   const root = realpathSync(repository.root);
+  if (options.eol && repository.waymark === undefined) return notYetAdopted(root);
   const lock = await holdFavaLock(root, { create: !options.dryRun });
   if (!lock.held) {
     return refuse('busy', 'FAVA Trails is at work in this repository: it holds ".jj/fava-governance.lock"', {
@@ -185,7 +186,7 @@ async function bringIn(found: Found, session: Session, options: OpenedOptions): 
   const isThere = (path: string) => files.has(path);
   const thoughts = await bringInThoughts(context, { candidates, isThere, report });
   if (!thoughts.ok) return thoughts;
-  const settings = await settingsFiles(index.reader(), store, tree);
+  const settings = await settingsFiles(index.reader(), { store, tree, eol });
   const inForce = await bringInSettings(context, settings.unsigned);
   if (!inForce.ok) return inForce;
   const reader = index.reader();
@@ -199,18 +200,33 @@ interface Results {
   readonly settings: SettingsFiles;
 }
 
-function reportOf({ repository, root, head, journal }: Found, { dryRun, records, settings }: Results): AdoptReport {
+function reportOf(found: Found, { dryRun, records, settings }: Results): AdoptReport {
+  const { repository, root, store, head, journal } = found;
   return {
     root,
     dry_run: dryRun,
     first: repository.waymark === undefined,
     before: head,
+    ...(dryRun || store.head() === head ? {} : { undo: undoOf(found) }),
     counts: countsOf(records),
     records: [...records].sort((a, b) => (a.path < b.path ? -1 : 1)),
     settings: settings.unsigned.map(({ path }) => path),
     settings_changed: settings.changed,
     recovered: [...journal.before.keys()],
   };
+}
+
+/** git moves no bookmark: HEAD is detached where jj is. */
+function undoOf({ store, head }: Found): string {
+  const revert = `git revert --no-edit ${head}..HEAD`;
+  return store.kind === 'git' ? revert : `${revert} && jj bookmark set ${store.branch} -r @-`;
+}
+
+function notYetAdopted(root: string): Refusal {
+  return refuse('invalid', `"${root}" is not adopted yet, so there are no signed versions to compare line ends with`, {
+    field: 'eol',
+    next: 'Run "waymark adopt" without --eol first',
+  });
 }
 
 function notAllowed(notice = 'Not an operator'): Refusal {

@@ -43,7 +43,7 @@ function at(root: string): Outcome<Located | FavaRepository> {
 }
 
 function render(report: AdoptReport): readonly string[] {
-  const { counts, dry_run, first, records, settings, settings_changed, recovered, root, before } = report;
+  const { counts, dry_run, first, records, settings, settings_changed, recovered, root, undo } = report;
   const shown = dry_run ? records : records.filter(({ change }) => change === undefined);
   const summary = Object.entries(counts).flatMap(([becomes, n]) => (n === 0 ? [] : [`${n} ${becomes}`]));
   const did = dry_run ? 'Would adopt' : 'Adopted';
@@ -52,7 +52,7 @@ function render(report: AdoptReport): readonly string[] {
     ...recovered.map((path) => `${path}  put back as it was before a change that FAVA did not finish`),
     ...settings_changed.map((path) => `${path}  differs from what is in force: waymark accept ${path}`),
     `${did} ${first ? root : `what was new in ${root}`}: ${summary.join(', ') || 'nothing'}; settings files ${settings.length}`,
-    ...(dry_run ? ['Nothing was written'] : [`To go back: git revert --no-edit ${before}..HEAD`]),
+    ...(undo === undefined ? ['Nothing was written'] : [`To go back: ${undo}`]),
   ];
 }
 

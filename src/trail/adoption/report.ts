@@ -33,8 +33,10 @@ export interface AdoptReport {
   readonly dry_run: boolean;
   /** The repository was FAVA's alone until now. */
   readonly first: boolean;
-  /** The branch's commit before anything was done; `git revert --no-edit BEFORE..HEAD` goes back to it. */
+  /** The branch's commit before anything was done. */
   readonly before: string;
+  /** The command that goes back to `before`; absent when nothing was committed. */
+  readonly undo?: string;
   readonly counts: Readonly<Record<Becomes, number>>;
   /** By path: everything brought in and everything that stays out. */
   readonly records: readonly AdoptRecord[];

@@ -13,12 +13,16 @@ export interface SettingsFiles {
   readonly changed: readonly string[];
 }
 
+export interface SettingsSources {
+  readonly store: Pick<VersionStore, 'readBlob'>;
+  /** All files of the commit. */
+  readonly tree: readonly TreeEntry[];
+  /** Only line ends were asked for: nothing is put in force. */
+  readonly eol: boolean;
+}
+
 /** `keys.yaml` is a view that the enrolments write. */
-export async function settingsFiles(
-  index: Index,
-  store: Pick<VersionStore, 'readBlob'>,
-  tree: readonly TreeEntry[],
-): Promise<SettingsFiles> {
+export async function settingsFiles(index: Index, { store, tree, eol }: SettingsSources): Promise<SettingsFiles> {
   const unsigned: TreeEntry[] = [];
   const changed: string[] = [];
   for (const entry of tree) {
@@ -32,5 +36,5 @@ export async function settingsFiles(
     if (last === null || (isSame && last.event.role === 'owner')) unsigned.push(entry);
     else if (!isSame) changed.push(entry.path);
   }
-  return { unsigned, changed };
+  return { unsigned: eol ? [] : unsigned, changed };
 }
