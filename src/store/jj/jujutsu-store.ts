@@ -65,7 +65,13 @@ function jujutsuStore(location: GitLocation, options: OpenJujutsuStoreOptions): 
       await run(['git', 'export']);
       return workingCopyParent(run);
     });
-    if (below === branch.read()) return null;
+    const head = branch.read();
+    if (below === head) return null;
+    if (head === null) {
+      // Abandoning its commit takes the bookmark along.
+      const back = `"jj undo" (or "jj bookmark create ${branch.name} -r COMMIT" with the record's newest commit)`;
+      return wrongBranch(`Bookmark "${branch.name}" is gone`, { branch: branch.name, back });
+    }
     const where = `The working-copy commit (@) is on ${below === null ? 'another place' : `commit ${below.slice(0, 12)}`}`;
     const back = `"jj new ${branch.name}" (or "jj bookmark move ${branch.name} --to @-", if what is there belongs to the record)`;
     return wrongBranch(where, { branch: branch.name, back });

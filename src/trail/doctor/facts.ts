@@ -59,6 +59,8 @@ export interface BranchFacts {
   readonly head: CommitId | null;
   /** The branch HEAD is on, `null` when on none. */
   readonly checkedOut: string | null;
+  /** The commit that is checked out, on a branch or not. */
+  readonly below: CommitId | null;
   /** Why the branch cannot be read. */
   readonly fault?: string;
 }

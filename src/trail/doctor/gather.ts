@@ -105,9 +105,9 @@ async function recordFacts(located: Located, options: DoctorOptions & { readonly
 function branchFacts(location: GitLocation, name: string): BranchFacts {
   const ref = new BranchRef(location, name);
   try {
-    return { name, head: ref.read(), checkedOut: ref.checkedOut() };
+    return { name, head: ref.read(), checkedOut: ref.checkedOut(), below: ref.headCommit() };
   } catch (error) {
-    return { name, head: null, checkedOut: null, fault: messageOf(error) };
+    return { name, head: null, checkedOut: null, below: null, fault: messageOf(error) };
   }
 }
 

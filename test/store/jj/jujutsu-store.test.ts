@@ -131,6 +131,21 @@ describe.skipIf(HAS_NO_JJ)('jujutsu store', { timeout: 120_000 }, () => {
     expect(person(root, ['rev-list', '--count', BRANCH])).toBe('2');
   });
 
+  test('a bookmark that went with its commit is refused with the command that brings both back', async () => {
+    await save(store, { 'a.md': '1' });
+    const head = await save(store, { 'b.md': '1' });
+    jj(root, 'abandon', '@-');
+    expect(await store.misplaced()).toMatchObject({
+      code: 'wrong_branch',
+      message: expect.stringContaining('is gone'),
+      next: expect.stringContaining('"jj undo"'),
+    });
+    jj(root, 'undo');
+    expect(await store.misplaced()).toBeNull();
+    expect(store.head()).toBe(head);
+    await save(store, { 'c.md': '1' });
+  });
+
   test('a bookmark that is moved in the middle keeps where it was put, and nothing of ours stays', async () => {
     const ancestor = await save(store, { 'a.md': '1' });
     const parent = await save(store, { 'a.md': '2' });
