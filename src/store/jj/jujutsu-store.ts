@@ -27,6 +27,12 @@ export interface OpenJujutsuStoreOptions extends RepositoryOptions {
 
 /** Opens the repository at exactly `root`. A missing `jj` refuses writes only. Takes no lock. */
 export async function openJujutsuStore(options: OpenJujutsuStoreOptions): Promise<Outcome<VersionStore>> {
+  if (!existsSync(join(options.root, '.git'))) {
+    const message = `Folder "${options.root}" is a Jujutsu workspace without ".git" beside ".jj", and git reads the record`;
+    return refuse('repository', message, {
+      next: 'Run "jj git colocation enable" there, or name the main workspace',
+    });
+  }
   const located = await locateRepository(options.root);
   if (!located.ok) return located;
   const { root } = located.value;

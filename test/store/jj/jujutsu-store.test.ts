@@ -11,6 +11,7 @@ import {
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { fenceNoted } from '../../../src/store/jj/child-note.ts';
+import { openJujutsuStore } from '../../../src/store/jj/index.ts';
 import type { VersionStore } from '../../../src/store/version-store.ts';
 import { HAS_NO_JJ, JJ_FOLDER, jj, jjFaults, pathWithJj } from '../../support/jj.ts';
 import { BRANCH, changes, person, removeFolder, save, temporaryFolder } from '../git/repository.ts';
@@ -110,6 +111,21 @@ describe.skipIf(HAS_NO_JJ)('jujutsu store', { timeout: 120_000 }, () => {
     expect(await store.readPath(head, 'theirs.md')).not.toBeNull();
     expect(person(root, ['show', '--format=', '--name-only', BRANCH])).toBe('a.md');
     expect(jjFaults(root).filter((fault) => !fault.startsWith('heads'))).toEqual([]);
+  });
+
+  test('a workspace that is not colocated is refused with the command that makes it so', async () => {
+    const folder = temporaryFolder();
+    jj(folder, 'git', 'init', '--no-colocate');
+    const open = { root: folder, branch: BRANCH, variables: { PATH: pathWithJj() } };
+    expect(await openJujutsuStore(open)).toMatchObject({
+      ok: false,
+      next: expect.stringContaining('colocation enable'),
+    });
+    jj(folder, 'git', 'colocation', 'enable');
+    const opened = await openJujutsuStore(open);
+    expect(opened.ok).toBe(true);
+    if (opened.ok) await opened.value.close();
+    removeFolder(folder);
   });
 
   test('a working copy elsewhere is refused with the command back', async () => {
