@@ -19,6 +19,8 @@ describe.each(STORES)('a clone of an adopted FAVA repository under %s', { timeou
     await elsewhere.use(async ({ session }) => {
       const saved = value(await session('builder-9').operations().save({ trail_name: 'acme', content: 'Cloned' }));
       expect(saved.thought.agent_id).toBe('builder-9');
+      const { message } = value(await session('builder-9').operations().sync({ trail_name: 'acme' }));
+      expect(message).toContain(name === 'jj' ? '"jj git push"' : '"git pull"');
     });
     expect(gitText(elsewhere.root, 'status', '--porcelain')).toBe('');
     // The star says that the bookmark is ahead of the repository that was cloned.

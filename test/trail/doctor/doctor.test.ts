@@ -192,7 +192,7 @@ const CASES: Readonly<Record<string, Breakage>> = {
   'repository: none of git': {
     break: ({ root }) => renameSync(join(root, '.git'), join(root, 'git-away')) ?? {},
     says: /not the top of a git repository/,
-    mend: /waymark init/,
+    mend: /git init -b main/,
   },
   'id: not of the owner': {
     break: ({ root }) =>
