@@ -63,7 +63,10 @@ export const MACHINE_ONLY_KEYS = [
 const schema = z.looseObject({
   trails_dir: z
     .string()
-    .regex(/^(?:\.\/)?trails\/?$/, `expected "${TRAILS_DIR}", the only folder Waymark supports`)
+    .regex(
+      /^(?:\.\/)?trails\/?$/,
+      `expected "${TRAILS_DIR}", the only folder Waymark supports: move yours there ("git mv")`,
+    )
     .default(TRAILS_DIR)
     .transform((): typeof TRAILS_DIR => TRAILS_DIR),
   remote_url: text,

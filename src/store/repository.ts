@@ -3,7 +3,7 @@
  *
  * Opening takes no lock and starts nothing: several processes may open the same repository at once.
  */
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Outcome } from '../record/outcome.ts';
@@ -11,6 +11,7 @@ import { type CatchUpResult, catchUp } from './catch-up.ts';
 import type { Trust } from './changed-file.ts';
 import { FollowUp } from './follow-up.ts';
 import { KEPT_OF_BLOB } from './git/batch-answers.ts';
+import { dirtyPaths } from './git/dirty-paths.ts';
 import { remoteUrls } from './git/remotes.ts';
 import { assertUntrackedState } from './git/tracked-state.ts';
 import { editedFiles, readWorkingFile, uncommittedEdit } from './git/working-files.ts';
@@ -110,6 +111,14 @@ export class Repository {
   /** Those of these paths whose working file is not this blob; `null` is no file. */
   editedFiles(files: ReadonlyMap<string, BlobId | null>): Promise<readonly string[]> {
     return editedFiles(this.root, files, { limit: KEPT_OF_BLOB });
+  }
+
+  /** Working files in these folders that are not as committed, less what a `.gitignore` names. */
+  async uncommittedIn(folders: readonly string[]): Promise<readonly string[]> {
+    const { root, store } = this;
+    const within = folders.filter((folder) => existsSync(join(root, folder)));
+    const head = store.head();
+    return within.length === 0 || head === null ? [] : dirtyPaths({ root, store, head, within });
   }
 
   /** Addresses of git's remotes. */

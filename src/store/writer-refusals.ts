@@ -7,7 +7,8 @@ export function busyLock(holder: string): Refusal {
   });
 }
 
-export const MEND = 'Nothing was saved. Mend the repository ("git fsck", free space, permissions), then call again';
+export const MEND =
+  'Nothing was saved. Mend what it names, or the repository ("git fsck", free space, permissions), then call again';
 
 export function unreadable(message: string): Refusal {
   return refuse('storage', `The record could not be read: ${message}`, { next: MEND });

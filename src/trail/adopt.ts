@@ -51,6 +51,7 @@ export async function adopt(
   const root = realpathSync(repository.root);
   const known = repository.waymark === undefined ? checkNeverPinned(root, options.open.environment) : null;
   if (known !== null) return known;
+  if (options.eol && repository.waymark === undefined) return notYetAdopted(root);
   const lock = await holdFavaLock(root, { create: !options.dryRun });
   if (!lock.held) {
     return refuse('busy', 'FAVA Trails is at work in this repository: it holds ".jj/fava-governance.lock"', {
@@ -143,7 +144,7 @@ async function bringIn(found: Found, session: Session, options: OpenedOptions): 
   const sizes = new Map(tree.filter(({ mode }) => isFile(mode)).map(({ path, size }) => [path, size]));
   const sizeOf = (path: string) => sizes.get(path);
   const isFirst = found.repository.waymark === undefined;
-  const settings = await settingsFiles({ index: index.reader(), store, tree, isFirst });
+  const settings = await settingsFiles({ index: index.reader(), store, tree, isFirst, eol });
   // First, since they are few: only an adoption that makes the record takes them all, and it may be cut off.
   const inForce = await bringInSettings(context, settings.unsigned);
   if (!inForce.ok) return inForce;
@@ -166,15 +167,27 @@ function reportOf(found: Found, { dryRun, records, settings }: Results): AdoptRe
     root,
     dry_run: dryRun,
     first: repository.waymark === undefined,
-    store: store.kind,
-    branch: store.branch,
     before: head,
+    ...(dryRun || store.head() === head ? {} : { undo: undoOf(found) }),
     counts: countsOf(records),
     records: [...records].sort((a, b) => (a.path < b.path ? -1 : 1)),
     settings: settings.unsigned.map(({ path }) => path),
     settings_changed: settings.changed,
     recovered: [...journal.before.keys()],
   };
+}
+
+/** Commits made with git beside jj would be on no bookmark. */
+function undoOf({ store, head }: Found): string {
+  if (store.kind === 'git') return `git revert --no-edit ${head}..HEAD`;
+  return `jj restore --from ${head} && jj commit -m "Undo the adoption" && jj bookmark set ${store.branch} -r @-`;
+}
+
+function notYetAdopted(root: string): Refusal {
+  return refuse('invalid', `"${root}" is not adopted yet, so there are no signed versions to compare line ends with`, {
+    field: 'eol',
+    next: 'Run "waymark adopt" without --eol first',
+  });
 }
 
 function notAllowed(notice = 'Not an operator'): Refusal {

@@ -56,10 +56,10 @@ export function readRepository(root: string): Outcome<Located | FavaRepository> 
   if (!config.ok) return isOurs(root, bytes) ? config : null;
   const { waymark } = config.value;
   if (waymark !== undefined) return ok({ root, config: config.value, waymark });
-  // One that names a FAVA key is a FAVA repository, with keys of a later version only beside FAVA's folder.
-  const isFava = 'push_strategy' in config.value || 'remote_url' in config.value;
-  if (!isFava || (config.value.unknownKeys.length > 0 && !existsSync(join(root, TRAILS_DIR)))) return null;
-  return ok({ root, config: config.value, waymark });
+  // Every key has a default in FAVA, so its folder may be all that tells; keys of a later version count beside it.
+  const isNamed = 'push_strategy' in config.value || 'remote_url' in config.value;
+  const signs = [isNamed, config.value.unknownKeys.length === 0, existsSync(join(root, TRAILS_DIR))];
+  return signs.filter(Boolean).length < 2 ? null : ok({ root, config: config.value, waymark });
 }
 
 function adopted(found: Located | FavaRepository): Outcome<Located> {
@@ -71,7 +71,7 @@ function adopted(found: Located | FavaRepository): Outcome<Located> {
 
 function isOurs(root: string, bytes: Uint8Array): boolean {
   return (
-    /^["']?waymark["']?[ ]*:/m.test(Buffer.from(bytes).toString('utf8')) ||
+    /^["']?(?:waymark|trails_dir)["']?[ ]*:/m.test(Buffer.from(bytes).toString('utf8')) ||
     ['ledger', TRAILS_DIR].some((name) => existsSync(join(root, name)))
   );
 }
@@ -87,6 +87,6 @@ function readConfig(root: string): Uint8Array | null {
 
 function noRecord(message: string): Refusal {
   return refuse('repository', message, {
-    next: 'Make one with "waymark init PATH", or set WAYMARK_DATA_REPO to the folder of one',
+    next: 'Make one with "waymark init PATH" or of a FAVA Trails repository with "waymark adopt PATH", or set WAYMARK_DATA_REPO to the folder of one',
   });
 }

@@ -12,7 +12,7 @@ import {
   repositoryIdOf,
 } from '../ledger/index.ts';
 import { type Outcome, ok, type Refusal, refuse } from '../record/outcome.ts';
-import { openGitStore, trackedState } from '../store/git/index.ts';
+import { excludeStateFolder, locateRepository, openGitStore, STATE_FOLDER, trackedState } from '../store/git/index.ts';
 import { type OpenJujutsuStoreOptions, openJujutsuStore } from '../store/jj/index.ts';
 import { Repository } from '../store/repository.ts';
 import type { RepositoryIndex } from '../store/repository-index.ts';
@@ -72,6 +72,11 @@ export async function openUnpinned(
   if (tracked !== null) {
     await store.value.close();
     return tracked;
+  }
+  const apart = await keepStateApart(root);
+  if (!apart.ok) {
+    await store.value.close();
+    return apart;
   }
   const repository = openRepository({
     root,
@@ -139,6 +144,22 @@ export function checkNeverPinned(root: string, environment: Environment): Refusa
 
 export function pinFile(environment: Environment): string {
   return join(environment.configDir, 'pins');
+}
+
+/**
+ * A clone of an adopted repository does not bring along what excludes `.waymark/`. Done before the folder is there, as
+ * jj takes in what nothing excludes.
+ */
+async function keepStateApart(root: string): Promise<Outcome<null>> {
+  if (existsSync(join(root, STATE_FOLDER))) return ok(null);
+  const location = await locateRepository(root);
+  if (!location.ok) return location;
+  try {
+    await excludeStateFolder(location.value);
+    return ok(null);
+  } catch (error) {
+    return storageRefusal(error);
+  }
 }
 
 function openRepository(options: ConstructorParameters<typeof Repository>[0]): Outcome<Repository> {

@@ -4,6 +4,7 @@ import { governedPath, scopeSettingsPath } from '../record/paths.ts';
 import { ancestors } from '../record/scope.ts';
 import { blobIdOf } from '../store/blob-id.ts';
 import type { Index } from '../store/index/index.ts';
+import { KEYS_FILE } from '../store/keys-view.ts';
 import { HOOKS_DIR, hookDigest, hookEntryDigests } from './hooks.ts';
 import { CONFIG_FILE, DEFAULT_BRANCH } from './locate.ts';
 import { machineConfigs, trustedHooks } from './machine-settings.ts';
@@ -28,7 +29,7 @@ export async function settingsStatus(record: OpenRecord, index: Index): Promise<
 /** Bytes; of a longer committed file the index holds the start only, so nothing is said of the working one. */
 const LONGEST = 1024 * 1024;
 
-/** Looked for where settings usually lie: no walk through the whole working tree. */
+/** Looked for where settings lie: no walk through the whole working tree. */
 async function editedNotices({ repository }: OpenRecord, index: Index): Promise<readonly SettingNotice[]> {
   // With another branch checked out its files are on disk.
   if (repository.store.checkedOut() !== repository.store.branch) return [];
@@ -36,13 +37,20 @@ async function editedNotices({ repository }: OpenRecord, index: Index): Promise<
   const blobs = new Map<string, string | null>(committed.map(({ path, bytes }) => [path, blobIdOf(bytes)]));
   const scopes = index.scopes().flatMap(({ scope }) => [scope, ...ancestors(scope)]);
   const usual = scopes.flatMap((scope) => [scopeSettingsPath(scope), `trails/${scope}/trust-gate-prompt.md`]);
-  for (const path of ['trails/trust-gate-prompt.md', ...usual]) if (index.setting(path) === null) blobs.set(path, null);
+  const folders = [HOOKS_DIR, ...new Set(scopes.map((scope) => `trails/${scope}/tombstones/`))];
+  const added = (await repository.uncommittedIn(folders)).filter(governedPath);
+  for (const path of ['trails/trust-gate-prompt.md', ...usual, ...added]) {
+    if (index.setting(path) === null) blobs.set(path, null);
+  }
   const edited = await repository.editedFiles(blobs);
   return edited.map((path) => ({
     path,
     state: 'edited' as const,
     message: 'The working file is not the committed one; it changes nothing',
-    next: `Run "waymark accept ${path}" to put it in force, or undo the edit`,
+    next:
+      path === KEYS_FILE
+        ? `Undo the edit ("git checkout HEAD -- ${path}"); a key counts through "waymark key enrol" only`
+        : `Run "waymark accept ${path}" to put it in force, or undo the edit`,
   }));
 }
 

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync, rmSync } from 'node:fs';
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { favaHome, filesBelow, gitText } from '../support/adoption.ts';
@@ -33,6 +33,44 @@ test('a folder may be named, and one that is nothing of the kind is an error of 
   expect(wrong.stderr).toContain('config.yaml');
 });
 
+test.each([
+  ['trails_dir alone', 'trails_dir: trails\n'],
+  ['a gate alone', 'trust_gate: llm-oneshot\n'],
+  ['nothing, as every key has a default', '# ours\n'],
+])('a FAVA repository whose config.yaml says %s is known by its folder', async (_, config) => {
+  using home = favaHome();
+  favaCommit(home.root, { 'config.yaml': config });
+  const at = { cwd: home.root, env: home.env };
+  expect((await waymark(['status'], at)).stderr).toContain('"waymark adopt"');
+  expect((await waymark(['adopt', '--dry-run'], at)).code).toBe(0);
+  // Beside a stranger's config.yaml a folder of that name says nothing.
+  favaCommit(home.root, { 'config.yaml': `${config}colour: red\n` });
+  expect((await waymark(['status'], at)).stderr).toContain('No record at or above');
+});
+
+test('a FAVA repository with its trails elsewhere, or without git, is refused for that reason', async () => {
+  using home = favaHome();
+  const at = { cwd: home.root, env: home.env };
+  renameSync(join(home.root, 'trails'), join(home.root, 'memory'));
+  writeFileSync(join(home.root, 'config.yaml'), 'trails_dir: memory\nremote_url: null\npush_strategy: manual\n');
+  expect((await waymark(['adopt'], at)).stderr).toContain('"trails_dir": expected "trails"');
+  renameSync(join(home.root, 'memory'), join(home.root, 'trails'));
+  writeFileSync(join(home.root, 'config.yaml'), 'trails_dir: trails\n');
+  rmSync(join(home.root, '.git'), { recursive: true });
+  const refused = await waymark(['adopt'], at);
+  expect(refused.stderr).toContain('"git init -b main"');
+  expect(refused.stderr).not.toContain('waymark init');
+  // What it says to do works.
+  for (const args of [
+    ['init', '-q', '-b', 'main'],
+    ['add', '-A'],
+    ['commit', '-q', '-m', 'All'],
+  ]) {
+    execFileSync('git', ['-c', 'user.name=P', '-c', 'user.email=p@example.org', ...args], { cwd: home.root });
+  }
+  expect((await waymark(['adopt'], at)).code).toBe(0);
+});
+
 test('reverting what it names gives back the tree of before, adopted again once the pin is removed', async () => {
   using home = favaHome();
   const at = { cwd: home.root, env: home.env };
@@ -60,6 +98,7 @@ test.skipIf(HAS_NO_JJ)('under jj too', { timeout: 60_000 }, async () => {
   expect(filesBelow(home.root)).toEqual(before);
   expect(jjFaults(home.root)).toEqual([]);
   rmSync(join(home.root, '.waymark'), { recursive: true });
+  rmSync(join(home.home, 'config/waymark/pins'));
   expect((await waymark(['adopt'], at)).code).toBe(0);
 });
 

@@ -60,7 +60,7 @@ test('config.yaml: a bad entry of trails, another owner, id or branch, and its a
     [`${config}trails: { acme: { separation: off } }\n`, 'trails.acme.separation'],
     [`${config}trust_gate_timeout_secs: -1\n`, 'trust_gate_timeout_secs'],
     [config.replace(id, 'abcdefgh'), 'waymark.id'],
-    [config.replace(/owner: "\w{3}/, 'owner: "AAA'), 'waymark.owner'],
+    [config.replace(/owner: "[\w-]{3}/, 'owner: "AAA'), 'waymark.owner'],
     [config.replace('branch: "main"', 'branch: "other"'), 'waymark.branch'],
     ['push_strategy: manual\n', 'waymark.id'],
     [null, 'paths'],

@@ -75,9 +75,10 @@ describe.skipIf(HAS_NO_JJ)('a colocated FAVA repository', { timeout: 120_000 }, 
       writeFileSync(join(home.root, approved), favaThought({ id: favaId(23), status: 'approved' }));
       writeFileSync(join(home.root, drafted), `${image}, half`);
       if (state === 'committed') jj(home.root, 'commit', '-m', 'Review');
-      expect(value(await home.adopt({ dryRun: true })).recovered).toEqual([drafted, approved]);
+      const dry = value(await home.adopt({ dryRun: true }));
+      expect(dry.recovered).toEqual([drafted, approved]);
       expect(existsSync(join(home.root, JOURNAL))).toBe(true);
-      expect(value(await home.adopt()).recovered).toEqual([drafted, approved]);
+      expect(value(await home.adopt())).toEqual({ ...dry, dry_run: false, undo: expect.any(String) });
       expect(existsSync(join(home.root, JOURNAL))).toBe(false);
       expect(readFileSync(join(home.root, drafted), 'utf8')).toBe(image);
       expect(existsSync(join(home.root, approved))).toBe(false);

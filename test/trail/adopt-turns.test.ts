@@ -1,4 +1,5 @@
 /** FAVA and Waymark take turns on one repository, and adopted thoughts are worked on like any others. */
+import { execFileSync } from 'node:child_process';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -6,8 +7,18 @@ import type { Outcome } from '../../src/record/outcome.ts';
 import { proposal, queue } from '../../src/trail/queue.ts';
 import { status } from '../../src/trail/status.ts';
 import { verify } from '../../src/trail/verify.ts';
-import { type FavaHome, favaHome, gitText, type OpenedRecord, PERSON, recalled, STORES } from '../support/adoption.ts';
+import {
+  type FavaHome,
+  favaHome,
+  filesBelow,
+  gitText,
+  type OpenedRecord,
+  PERSON,
+  recalled,
+  STORES,
+} from '../support/adoption.ts';
 import { favaCommit, favaId, favaThought } from '../support/fava-repository.ts';
+import { jjFaults, pathWithJj } from '../support/jj.ts';
 import { value } from '../support/record.ts';
 
 const ENG = 'acme/eng';
@@ -58,7 +69,7 @@ describe.each(STORES)('adopted thoughts under %s', { timeout: 120_000 }, (_name,
     });
     const dry = value(await home.adopt({ dryRun: true }));
     const report = value(await home.adopt());
-    expect(report).toEqual({ ...dry, dry_run: false });
+    expect(report).toEqual({ ...dry, dry_run: false, undo: expect.any(String) });
     expect(report.records.filter(({ change }) => change !== undefined)).toEqual(
       [
         { path: freshPath, becomes: 'open', change: 'new', status: 'draft', thought_id: fresh, why: 'draft' },
@@ -187,15 +198,39 @@ describe.each(STORES)('adopted thoughts under %s', { timeout: 120_000 }, (_name,
         [toLf ?? '']: text(toLf).replaceAll('\r\n', '\n'),
         [unmarked ?? '']: text(unmarked).replace('\ufeff', ''),
         [edited ?? '']: `${text(edited)}.\r\n`,
+        'trails/later/.fava-trails.yaml': 'name: later\nstale_draft_days: 3\n',
       },
       options.jj,
     );
+    expect(value(await home.adopt({ eol: true, dryRun: true })).settings).toEqual([]);
     const report = value(await home.adopt({ eol: true }));
     const brought = report.records.filter(({ change }) => change !== undefined).map(({ path }) => path);
     expect(brought).toEqual([toCrlf, toLf, unmarked].sort());
+    expect(report.settings).toEqual([]);
     await home.use(async (opened) => {
       expect(await unverified(opened)).toEqual([`changed_since_event ${edited}`]);
     });
+    // Without the flag the settings of the new scope come in as well.
+    expect(value(await home.adopt()).settings).toEqual(['trails/later/.fava-trails.yaml']);
+  });
+
+  test('--eol before the first adoption is refused, and nothing is begun', async () => {
+    using home = favaHome(options);
+    expect(await home.adopt({ eol: true })).toMatchObject({ ok: false, code: 'invalid', field: 'eol' });
+    expect(value(await home.adopt()).first).toBe(true);
+  });
+
+  test('what it names goes back to the tree of before, and is absent when nothing was done', async () => {
+    using home = favaHome(options);
+    const before = filesBelow(home.root);
+    const { undo = '' } = value(await home.adopt());
+    expect(value(await home.adopt())).not.toHaveProperty('undo');
+    const env = { PATH: pathWithJj(), HOME: home.home };
+    writeFileSync(join(home.home, '.gitconfig'), '[user]\nname = Pat\nemail = pat@example.org\n');
+    execFileSync('/bin/sh', ['-c', undo], { cwd: home.root, env, stdio: 'pipe' });
+    expect(filesBelow(home.root)).toEqual(before);
+    if (options.jj !== undefined) expect(jjFaults(home.root)).toEqual([]);
+    expect(value(await home.adopt()).first).toBe(true);
   });
 
   test('what was removed stays out and is named', async () => {

@@ -47,6 +47,26 @@ test('a working file that was edited, added or removed and not committed is name
   ]);
 });
 
+test('a hook and a tombstone that nobody committed are named, and an edit of keys.yaml with what undoes it', async () => {
+  await using t = await makeRecord();
+  const { accept, notices, operations } = edit(t);
+  value(await operations.save({ trail_name: 'acme/ops', content: 'x' }));
+  await accept('hooks/first.py', 'x = 1\n');
+  editFile(t.root, 'hooks/deep/second.py', 'x = 2\n');
+  editFile(t.root, '.git/info/exclude', '.waymark/\n*.pyc\n');
+  editFile(t.root, 'hooks/second.pyc', 'ignored');
+  editFile(t.root, 'trails/acme/tombstones/aa.yaml', 'a: 1\n');
+  editFile(t.root, 'keys.yaml', '- mine\n');
+  expect(await notices()).toEqual([
+    'edited hooks/deep/second.py',
+    'untrusted hooks/first.py',
+    'edited keys.yaml',
+    'edited trails/acme/tombstones/aa.yaml',
+  ]);
+  const { settings } = await status(t.record, OPERATOR);
+  expect(settings.find(({ path }) => path === 'keys.yaml')?.next).toMatch(/^Undo the edit/);
+});
+
 test("a provider's address and credentials in the repository are ignored and named, and the machine's count", async () => {
   await using t = await makeRecord();
   const { accept, config, notices } = edit(t);

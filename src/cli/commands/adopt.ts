@@ -43,7 +43,7 @@ function at(root: string): Outcome<Located | FavaRepository> {
 }
 
 function render(report: AdoptReport): readonly string[] {
-  const { counts, dry_run, first, records, settings, settings_changed, recovered, root } = report;
+  const { counts, dry_run, first, records, settings, settings_changed, recovered, root, undo } = report;
   const shown = dry_run ? records : records.filter(({ change }) => change === undefined);
   const summary = Object.entries(counts).flatMap(([becomes, n]) => (n === 0 ? [] : [`${n} ${becomes}`]));
   const did = dry_run ? 'Would adopt' : 'Adopted';
@@ -53,14 +53,8 @@ function render(report: AdoptReport): readonly string[] {
     ...(dry_run || !first ? settings.map((path) => `${path}  ${dry_run ? 'would be ' : ''}put in force`) : []),
     ...settings_changed.map((path) => `${path}  differs from what is in force: waymark accept ${path}`),
     `${did} ${first ? root : `what was new in ${root}`}: ${summary.join(', ') || 'nothing'}; settings files ${settings.length}`,
-    ...(dry_run ? ['Nothing was written'] : [`To go back: ${undoOf(report)}`]),
+    ...(undo === undefined ? ['Nothing was written'] : [`To go back: ${undo}`]),
   ];
-}
-
-/** Commits made with git beside jj would be on no bookmark. */
-function undoOf({ store, branch, before }: AdoptReport): string {
-  if (store === 'git') return `git revert --no-edit ${before}..HEAD`;
-  return `jj restore --from ${before} && jj commit -m "Undo the adoption" && jj bookmark set ${branch} -r @-`;
 }
 
 function place({ path, line }: AdoptRecord): string {

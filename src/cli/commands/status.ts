@@ -16,7 +16,7 @@ export async function status(invocation: Invocation): Promise<ExitCode> {
 
 function render(status: Status): readonly string[] {
   const { counts, identity, index } = status;
-  const away = status.wrong_branch === undefined ? '' : `, but HEAD is on ${status.wrong_branch}: writes are refused`;
+  const away = status.wrong_branch === undefined ? '' : `, but ${placeOf(status.wrong_branch)}: writes are refused`;
   return [
     ...columns([
       ['record', status.root],
@@ -52,6 +52,13 @@ function render(status: Status): readonly string[] {
       status.problems.map(({ path, line, code, message }) => [`${path}:${line}`, code, message]),
     ),
   ];
+}
+
+/** On no branch is also where jj keeps HEAD. */
+function placeOf(branch: string): string {
+  return branch === '(detached)'
+    ? 'what is checked out is another commit, see "waymark doctor"'
+    : `HEAD is on ${branch}`;
 }
 
 function section(title: string, rows: readonly (readonly string[])[]): readonly string[] {

@@ -95,7 +95,9 @@ async function gitAt(root: string, args: readonly string[], exitCodes: readonly 
 
 function notARepository(root: string, detail: string): Outcome<never> {
   const message = `Folder "${root}" is not the top of a git repository: ${detail}`;
-  return refuse('repository', message, { next: 'Run `waymark init` there, or name the top folder' });
+  return refuse('repository', message, {
+    next: 'Name the top folder, or restore its ".git"; files that are in no repository yet become one with "git init -b main", "git add -A" and "git commit"',
+  });
 }
 
 function gitRefusal(error: unknown): Outcome<never> {

@@ -2,6 +2,7 @@
  * The version store on a colocated Jujutsu repository: git reads, jj writes. What it owns: the jj it starts. What it
  * never does: move a git ref itself (design.md, "jujutsu store").
  */
+import { existsSync } from 'node:fs';
 import { lstat, readFile, realpath } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { type Outcome, ok, type Refusal, refuse } from '../../record/outcome.ts';
@@ -27,6 +28,12 @@ export interface OpenJujutsuStoreOptions extends RepositoryOptions {
 
 /** Opens the repository at exactly `root`. A missing `jj` refuses writes only. Takes no lock. */
 export async function openJujutsuStore(options: OpenJujutsuStoreOptions): Promise<Outcome<VersionStore>> {
+  if (!existsSync(join(options.root, '.git'))) {
+    const message = `Folder "${options.root}" is a Jujutsu workspace without ".git" beside ".jj", and git reads the record`;
+    return refuse('repository', message, {
+      next: 'Run "jj git colocation enable" there, or name the main workspace',
+    });
+  }
   const located = await locateRepository(options.root);
   if (!located.ok) return located;
   const foreign = await foreignRepository(located.value);
@@ -87,7 +94,13 @@ function jujutsuStore(location: GitLocation, options: OpenJujutsuStoreOptions): 
       await run(['git', 'export']);
       return workingCopyParent(run);
     });
-    if (below === branch.read()) return null;
+    const head = branch.read();
+    if (below === head) return null;
+    if (head === null) {
+      // Abandoning its commit takes the bookmark along.
+      const back = `"jj undo" (or "jj bookmark create ${branch.name} -r COMMIT" with the record's newest commit)`;
+      return wrongBranch(`Bookmark "${branch.name}" is gone`, { branch: branch.name, back });
+    }
     const where = `The working-copy commit (@) is on ${below === null ? 'another place' : `commit ${below.slice(0, 12)}`}`;
     const back = `"jj new ${branch.name}" (or "jj bookmark move ${branch.name} --to @-", if what is there belongs to the record)`;
     return wrongBranch(where, { branch: branch.name, back });

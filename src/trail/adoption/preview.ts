@@ -1,4 +1,5 @@
 /** What adoption would do, worked out on an index of its own; writes nothing into the repository. */
+import { blobIdOf } from '../../store/blob-id.ts';
 import type { Index } from '../../store/index/index.ts';
 import type { TreeEntry } from '../../store/version-store.ts';
 import { collect } from './candidates.ts';
@@ -27,14 +28,16 @@ export async function preview(options: PreviewOptions): Promise<Preview> {
   const scratch = await makeScratchIndex(options);
   try {
     const done = await scratch.index.transaction(0, async (writable) => {
-      // What they will hold is in the journal; what is committed there does not count.
-      for (const path of journal.before.keys()) writable.removeThought(path);
+      // Where the journal holds something else than what is committed, recovery signs for it and reports it.
+      for (const [path, bytes] of journal.before) {
+        if (bytes === null || writable.thoughtByPath(path)?.blob !== blobIdOf(bytes)) writable.removeThought(path);
+      }
       const { candidates, left } = await collect({ index: writable, store, tree, eol });
       const before = candidates.map(({ path }) => statusBefore(writable, path));
       for (const { path } of candidates) hold(writable, path);
       writable.settleSupersession();
       const adopted = candidates.map((candidate, at) => describe(writable, candidate, before[at]));
-      const settings = await settingsFiles({ index: writable, store, tree, isFirst });
+      const settings = await settingsFiles({ index: writable, store, tree, isFirst, eol });
       return { commit: false, value: { records: [...adopted, ...left], settings } };
     });
     if (done === null) throw new Error('An index of our own is locked');

@@ -1,6 +1,5 @@
 /** What adoption did, or would do. */
 import type { Status } from '../../record/thought.ts';
-import type { VersionStore } from '../../store/version-store.ts';
 
 /**
  * - `governed`: approved and current.
@@ -34,10 +33,10 @@ export interface AdoptReport {
   readonly dry_run: boolean;
   /** The repository was FAVA's alone until now. */
   readonly first: boolean;
-  readonly store: VersionStore['kind'];
-  readonly branch: string;
   /** The branch's commit before anything was done. */
   readonly before: string;
+  /** The command that goes back to `before`; absent when nothing was committed. */
+  readonly undo?: string;
   readonly counts: Readonly<Record<Becomes, number>>;
   /** By path: everything brought in and everything that stays out. */
   readonly records: readonly AdoptRecord[];

@@ -20,6 +20,8 @@ export interface SettingsSources {
   readonly tree: readonly TreeEntry[];
   /** The repository was FAVA's alone until now. */
   readonly isFirst: boolean;
+  /** Only line ends were asked for: nothing is put in force. */
+  readonly eol: boolean;
 }
 
 /**
@@ -28,7 +30,7 @@ export interface SettingsSources {
  *
  * `keys.yaml` is a view that the enrolments write.
  */
-export async function settingsFiles({ index, store, tree, isFirst }: SettingsSources): Promise<SettingsFiles> {
+export async function settingsFiles({ index, store, tree, isFirst, eol }: SettingsSources): Promise<SettingsFiles> {
   const unsigned: TreeEntry[] = [];
   const changed: string[] = [];
   for (const entry of tree) {
@@ -43,5 +45,5 @@ export async function settingsFiles({ index, store, tree, isFirst }: SettingsSou
     if (isNew || (isSame && last?.event.role === 'owner')) unsigned.push(entry);
     else if (!isSame) changed.push(entry.path);
   }
-  return { unsigned, changed };
+  return { unsigned: eol ? [] : unsigned, changed };
 }

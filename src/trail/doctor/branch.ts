@@ -5,16 +5,20 @@ import { type Finding, fail, ok } from './finding.ts';
 export function checkBranch({ record }: Facts): readonly Finding[] {
   const branch = record?.branch ?? null;
   if (branch === null) return [];
-  const { name, head, checkedOut, headCommit, fault } = branch;
+  const { name, head, checkedOut, below, fault } = branch;
+  const isJujutsu = record?.isJujutsu === true;
   if (fault !== undefined) return [fail('branch', fault, 'git fsck')];
   if (head === null) {
     const cause = `Branch "${name}" has no commit, and the record is what it names`;
-    return [fail('branch', cause, `git branch ${name} COMMIT, with the newest commit that "git reflog" shows`)];
+    const mend = isJujutsu
+      ? `jj undo, or jj bookmark create ${name} -r COMMIT, with the newest commit of the record that "jj op log -p" shows`
+      : `git branch ${name} COMMIT, with the newest commit that "git reflog" shows`;
+    return [fail('branch', cause, mend)];
   }
-  const isThere = record?.isJujutsu === true ? headCommit === head : checkedOut === name;
-  if (isThere) return [ok('branch', `${name} at ${head}`)];
-  if (record?.isJujutsu === true) {
-    const cause = `jj's working copy (@) is not on "${name}", the record: writes are refused`;
+  // HEAD is on no branch where jj is; it names the commit below the working copy.
+  if (isJujutsu ? below === head : checkedOut === name) return [ok('branch', `${name} at ${head}`)];
+  if (isJujutsu) {
+    const cause = `The working-copy commit (@) is not on branch "${name}": writes are refused`;
     return [fail('branch', cause, `jj new ${name}`)];
   }
   const where = checkedOut === null ? 'on no branch' : `on "${checkedOut}"`;

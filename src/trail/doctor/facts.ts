@@ -61,8 +61,8 @@ export interface BranchFacts {
   readonly head: CommitId | null;
   /** The branch HEAD is on, `null` when on none. */
   readonly checkedOut: string | null;
-  /** The commit that is checked out; with jj the one below its working copy, as git was told last. */
-  readonly headCommit: CommitId | null;
+  /** The commit that is checked out, on a branch or not. */
+  readonly below: CommitId | null;
   /** Why the branch cannot be read. */
   readonly fault?: string;
 }

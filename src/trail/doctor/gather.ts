@@ -111,9 +111,9 @@ async function recordFacts(located: Located, options: DoctorOptions & { readonly
 function branchFacts(location: GitLocation, name: string): BranchFacts {
   const ref = new BranchRef(location, name);
   try {
-    return { name, head: ref.read(), checkedOut: ref.checkedOut(), headCommit: ref.headCommit() };
+    return { name, head: ref.read(), checkedOut: ref.checkedOut(), below: ref.headCommit() };
   } catch (error) {
-    return { name, head: null, checkedOut: null, headCommit: null, fault: messageOf(error) };
+    return { name, head: null, checkedOut: null, below: null, fault: messageOf(error) };
   }
 }
 

@@ -11,6 +11,7 @@ import {
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { fenceNoted } from '../../../src/store/jj/child-note.ts';
+import { openJujutsuStore } from '../../../src/store/jj/index.ts';
 import type { VersionStore } from '../../../src/store/version-store.ts';
 import { HAS_NO_JJ, JJ_FOLDER, jj, jjFaults, pathWithJj } from '../../support/jj.ts';
 import { BRANCH, changes, person, removeFolder, save, temporaryFolder } from '../git/repository.ts';
@@ -112,6 +113,21 @@ describe.skipIf(HAS_NO_JJ)('jujutsu store', { timeout: 120_000 }, () => {
     expect(jjFaults(root).filter((fault) => !fault.startsWith('heads'))).toEqual([]);
   });
 
+  test('a workspace that is not colocated is refused with the command that makes it so', async () => {
+    const folder = temporaryFolder();
+    jj(folder, 'git', 'init', '--no-colocate');
+    const open = { root: folder, branch: BRANCH, variables: { PATH: pathWithJj() } };
+    expect(await openJujutsuStore(open)).toMatchObject({
+      ok: false,
+      next: expect.stringContaining('colocation enable'),
+    });
+    jj(folder, 'git', 'colocation', 'enable');
+    const opened = await openJujutsuStore(open);
+    expect(opened.ok).toBe(true);
+    if (opened.ok) await opened.value.close();
+    removeFolder(folder);
+  });
+
   test('a working copy elsewhere is refused with the command back', async () => {
     const head = await save(store, { 'a.md': '1' });
     writeFileSync(join(root, 'theirs.md'), '1');
@@ -129,6 +145,21 @@ describe.skipIf(HAS_NO_JJ)('jujutsu store', { timeout: 120_000 }, () => {
     expect(await store.misplaced()).toBeNull();
     await save(store, { 'b.md': '1' });
     expect(person(root, ['rev-list', '--count', BRANCH])).toBe('2');
+  });
+
+  test('a bookmark that went with its commit is refused with the command that brings both back', async () => {
+    await save(store, { 'a.md': '1' });
+    const head = await save(store, { 'b.md': '1' });
+    jj(root, 'abandon', '@-');
+    expect(await store.misplaced()).toMatchObject({
+      code: 'wrong_branch',
+      message: expect.stringContaining('is gone'),
+      next: expect.stringContaining('"jj undo"'),
+    });
+    jj(root, 'undo');
+    expect(await store.misplaced()).toBeNull();
+    expect(store.head()).toBe(head);
+    await save(store, { 'c.md': '1' });
   });
 
   test('a bookmark that is moved in the middle keeps where it was put, and nothing of ours stays', async () => {

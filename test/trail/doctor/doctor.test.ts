@@ -192,7 +192,7 @@ const CASES: Readonly<Record<string, Breakage>> = {
   'repository: none of git': {
     break: ({ root }) => renameSync(join(root, '.git'), join(root, 'git-away')) ?? {},
     says: /not the top of a git repository/,
-    mend: /waymark init/,
+    mend: /git init -b main/,
   },
   'id: not of the owner': {
     break: ({ root }) =>
@@ -239,6 +239,26 @@ const CASES: Readonly<Record<string, Breakage>> = {
     },
     says: /has no commit/,
     mend: /git reflog/,
+    also: ['index'],
+  },
+  "branch: jj's working copy elsewhere": {
+    break: ({ root }) => {
+      mkdirSync(join(root, '.jj'));
+      git(root, 'checkout', '-q', '--detach', 'main~1');
+      return withProgram('jj', 'echo jj 0.46.0');
+    },
+    says: /\(@\) is not on branch "main": writes are refused/,
+    mend: /^jj new main$/,
+  },
+  'branch: gone with the commit that a person abandoned': {
+    break: ({ root }) => {
+      mkdirSync(join(root, '.jj'));
+      git(root, 'checkout', '-q', '--detach', 'main~1');
+      git(root, 'branch', '-q', '-D', 'main');
+      return withProgram('jj', 'echo jj 0.46.0');
+    },
+    says: /has no commit/,
+    mend: /^jj undo, or jj bookmark create main/,
     also: ['index'],
   },
   'branch: holds no commit id': {
