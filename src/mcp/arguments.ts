@@ -20,13 +20,26 @@ export function parseArguments<S extends z.ZodObject>(
   const known = Object.keys(schema.shape);
   const unknown = Object.keys(args).find((name) => !known.includes(name));
   if (unknown !== undefined) {
-    return refuse('invalid', `Unknown argument ${quoteName(unknown)}: ${tool} takes ${known.join(', ')}`, {
+    return refuse('invalid', `Unknown argument ${quoteName(unknown)}: ${tool} ${argumentsOf(schema)}`, {
       field: shorten(unknown),
-      next: `Remove it and call ${tool} again`,
+      next: `Call ${tool} again with these alone`,
     });
   }
   const parsed = schema.safeParse(args);
   return parsed.success ? ok(parsed.data) : badArgument(parsed.error, { tool, args });
+}
+
+/** `needs trail_name, thought_id and takes idempotency_key`. */
+function argumentsOf(schema: z.ZodObject): string {
+  const names = Object.entries(schema.shape).map(([name, field]) => ({
+    name,
+    isOptional: field.safeParse(undefined).success,
+  }));
+  const listed = (isOptional: boolean) =>
+    names.filter((each) => each.isOptional === isOptional).map(({ name }) => name);
+  const [needed, taken] = [listed(false).join(', '), listed(true).join(', ')];
+  if (needed === '') return `takes ${taken || 'no arguments'}`;
+  return `needs ${needed}${taken === '' ? '' : ` and takes ${taken}`}`;
 }
 
 /**

@@ -72,6 +72,6 @@ async function offer(repository: Repository, refusal: Refusal, options: PointOpt
   const next =
     points.length === 0
       ? `Nothing was ever changed in scope "${scope}": look for another with list_scopes`
-      : `Send a commit, an event or a time as "${field}"; the newest changes of the scope are under "points"`;
+      : `Send a commit, an event or a time like 2026-11-30T09:00:00Z as "${field}"; the newest changes of the scope are under "points"`;
   return { ...refusal, next, details: { points } };
 }
