@@ -225,11 +225,13 @@ describe.each(STORES)('adopted thoughts under %s', { timeout: 120_000 }, (_name,
     const before = filesBelow(home.root);
     const { undo = '' } = value(await home.adopt());
     expect(value(await home.adopt())).not.toHaveProperty('undo');
-    const env = { PATH: pathWithJj(), HOME: home.home };
+    const env = { PATH: pathWithJj(), HOME: home.home, JJ_USER: 'Pat', JJ_EMAIL: 'pat@example.org' };
     writeFileSync(join(home.home, '.gitconfig'), '[user]\nname = Pat\nemail = pat@example.org\n');
     execFileSync('/bin/sh', ['-c', undo], { cwd: home.root, env, stdio: 'pipe' });
     expect(filesBelow(home.root)).toEqual(before);
     if (options.jj !== undefined) expect(jjFaults(home.root)).toEqual([]);
+    rmSync(join(home.root, '.waymark'), { recursive: true });
+    rmSync(join(home.home, 'config/waymark/pins'));
     expect(value(await home.adopt()).first).toBe(true);
   });
 

@@ -13,20 +13,27 @@ const TIMEOUT_MS = 30_000;
 const MESSAGE = `Git tracks files in "${STATE_FOLDER}", so what lies there may be somebody else's and is not used`;
 const NEXT = `Check out a commit without them, or run "git rm -r --cached ${STATE_FOLDER}" and commit; then remove the folder`;
 
-/** `null` when nothing of the folder, in whatever case it is spelt, is tracked by the repository at `root`. */
+/**
+ * `null` when nothing of the folder, in whatever case it is spelt, is tracked by the repository at `root`. Code `storage`
+ * when git cannot say.
+ */
 export function trackedState(root: string): Refusal | null {
   const args = [...discoveryArguments(root), 'ls-files', '-z', '--', `:(icase)${STATE_FOLDER}`];
   const env = discoveryEnvironment(process.env, root);
-  const tracked = execFileSync('git', args, {
-    cwd: root,
-    env,
-    timeout: TIMEOUT_MS,
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
-  return tracked.length === 0 ? null : refuse('repository', MESSAGE, { next: NEXT });
+  try {
+    const stdio = ['ignore', 'pipe', 'pipe'] as const;
+    const tracked = execFileSync('git', args, { cwd: root, env, timeout: TIMEOUT_MS, stdio: [...stdio] });
+    return tracked.length === 0 ? null : refuse('repository', MESSAGE, { next: NEXT });
+  } catch (error) {
+    const cause = error instanceof Error ? error.message : String(error);
+    return refuse('storage', `Git cannot say whether it tracks files in "${STATE_FOLDER}": ${cause}`, {
+      next: 'Mend the repository ("git fsck", permissions), then call again',
+    });
+  }
 }
 
 /** As {@link trackedState}, in the middle of an operation. Throws `GitError`. */
 export function assertUntrackedState(root: string): void {
-  if (trackedState(root) !== null) throw new GitError('exit', `${MESSAGE}. ${NEXT}`);
+  const refusal = trackedState(root);
+  if (refusal !== null) throw new GitError('exit', `${refusal.message}. ${refusal.next}`);
 }

@@ -18,7 +18,7 @@ export function checkBranch({ record }: Facts): readonly Finding[] {
   // HEAD is on no branch where jj is; it names the commit below the working copy.
   if (isJujutsu ? below === head : checkedOut === name) return [ok('branch', `${name} at ${head}`)];
   if (isJujutsu) {
-    const cause = `The working-copy commit (@) is not on branch "${name}": writes are refused`;
+    const cause = `jj's working copy (@) is not on "${name}", the record: writes are refused`;
     return [fail('branch', cause, `jj new ${name}`)];
   }
   const where = checkedOut === null ? 'on no branch' : `on "${checkedOut}"`;

@@ -241,15 +241,6 @@ const CASES: Readonly<Record<string, Breakage>> = {
     mend: /git reflog/,
     also: ['index'],
   },
-  "branch: jj's working copy elsewhere": {
-    break: ({ root }) => {
-      mkdirSync(join(root, '.jj'));
-      git(root, 'checkout', '-q', '--detach', 'main~1');
-      return withProgram('jj', 'echo jj 0.46.0');
-    },
-    says: /\(@\) is not on branch "main": writes are refused/,
-    mend: /^jj new main$/,
-  },
   'branch: gone with the commit that a person abandoned': {
     break: ({ root }) => {
       mkdirSync(join(root, '.jj'));
