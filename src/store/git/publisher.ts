@@ -8,6 +8,7 @@
  */
 import { join } from 'node:path';
 import { syncFolder } from '../durable-file.ts';
+import { problemOf } from '../problem-of.ts';
 import type { ChangeSet, ChildProcessId, CommitId, PublishOptions, PublishResult } from '../version-store.ts';
 import type { BranchRef } from './branch-ref.ts';
 import { contains } from './commit-graph.ts';
@@ -180,13 +181,4 @@ async function makeCommits(
 ): Promise<void> {
   for (const chunk of importCommands(work.ref, work.changes)) await importer.write(chunk);
   while (work.commits.length < work.changes.commits.length) work.commits.push(await importer.readLine());
-}
-
-async function problemOf(action: () => Promise<void>): Promise<string | null> {
-  try {
-    await action();
-    return null;
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error);
-  }
 }

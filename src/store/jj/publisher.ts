@@ -16,6 +16,7 @@ import type { Reading } from '../git/reading.ts';
 import { assertRepositoryPath } from '../git/repository-path.ts';
 import { GitError } from '../git/run-git.ts';
 import { type Files, finalFiles, settleFiles, type WorkingTree } from '../git/working-files.ts';
+import { problemOf } from '../problem-of.ts';
 import { restoreFiles } from '../restore-files.ts';
 import type {
   ChangeSet,
@@ -214,13 +215,4 @@ export async function workingCopyParent(run: RunJj): Promise<CommitId | null> {
 function messageOf(commits: readonly PlannedCommit[]): string {
   const messages = commits.map((commit) => commit.message);
   return messages.length === 1 ? (messages[0] ?? '') : `${messages.length} changes\n\n${messages.join('\n')}`;
-}
-
-async function problemOf(action: () => Promise<void>): Promise<string | null> {
-  try {
-    await action();
-    return null;
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error);
-  }
 }
