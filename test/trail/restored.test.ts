@@ -111,6 +111,27 @@ test('an operator goes on under a new key when the owner key is here, without a 
   expect(thoughts).toHaveLength(2);
 });
 
+test('an operator whose other clone may hold what is missing waits for it', async () => {
+  await using t = await makeRecord();
+  const alice = t.session('alice').operations();
+  const thought_id = value(await alice.save({ trail_name, content: 'One' })).thought.thought_id;
+  const carol = () => t.session('carol', { operator: true }).operations();
+  value(await carol().listScopes({}));
+  const before = head(t);
+  value(await carol().decide({ trail_name, thought_id, verdict: 'reject', reason: 'No' }));
+  const clone = `${t.root}-clone`;
+  execFileSync('git', ['clone', '-q', t.root, clone]);
+  const { environment, located } = t.record;
+  const options = { environment, env: t.env, producer: 'waymark/test', warn: () => undefined };
+  await value(await openRecord({ ...located, root: clone }, options)).repository.close();
+  reset(t, before);
+  expect(await carol().decide({ trail_name, thought_id, verdict: 'reject', reason: 'No' })).toMatchObject({
+    code: 'repository',
+    next: expect.stringContaining('git pull'),
+  });
+  expect(restoredEvents(t)).toEqual([]);
+});
+
 test("the owner's own log is never given up: its key refuses until the commits are back", async () => {
   await using t = await makeRecord();
   const alice = t.session('alice').operations();
