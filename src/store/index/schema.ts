@@ -109,6 +109,7 @@ CREATE TABLE writer (
 ) WITHOUT ROWID;
 CREATE TABLE known_key (public_key TEXT PRIMARY KEY, log TEXT NOT NULL, since INTEGER NOT NULL, json TEXT NOT NULL)
   WITHOUT ROWID;
+CREATE TABLE revocation (event TEXT PRIMARY KEY, json TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE idempotency (
   agent_id TEXT NOT NULL,
   role TEXT NOT NULL,
@@ -167,6 +168,7 @@ const CONTENT_TABLES = [
   'context_event',
   'writer',
   'known_key',
+  'revocation',
   'idempotency',
 ];
 
