@@ -20,8 +20,10 @@ export {
 } from './checkpoint.ts';
 export { contentId, contentIdOf, normaliseServerUrl } from './content-id.ts';
 export { type ContextSources, isContextId, randomContextId, resolveContextId } from './context.ts';
+export { type CreatorGraph, type CreatorGraphOptions, creatorGraph } from './creator-graph.ts';
 export { matchesDigest } from './digest.ts';
 export { isPublicKey, signerFromSeed } from './ed25519.ts';
+export { type DeriveEdgesOptions, deriveEdges } from './edges.ts';
 export {
   applyEvent,
   type EnrolmentFault,
@@ -35,6 +37,7 @@ export { logEntry } from './entry.ts';
 export { type BuildEventOptions, buildEvent } from './event.ts';
 export { eventTypeByte, eventTypeOf, isEventType } from './event-type.ts';
 export { provenanceToken } from './genesis.ts';
+export { EDGE_TYPES, type Edge, type EdgeType, type GapNode, type GraphRecord } from './graph.ts';
 export { hashOf, isHash, sha256 } from './hash.ts';
 export { jcs } from './jcs.ts';
 export { KeyError, type KeyErrorCode } from './keys/key-error.ts';
