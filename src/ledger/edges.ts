@@ -2,9 +2,10 @@
  * The nine edge types of atrib (specification 3.2.4), of a set of records: what they state and nothing weighed or
  * guessed. The answer does not depend on the order of the input.
  */
+import { groupBy } from '../record/group-by.ts';
 import { eventTypeByte, TRANSACTION } from './event-type.ts';
 import { genesisChainRoot } from './genesis.ts';
-import { EDGE_TYPES, type Edge, type EdgeType, type GapNode, type GraphRecord, groupBy, inOrder } from './graph.ts';
+import { EDGE_TYPES, type Edge, type EdgeType, type GapNode, type GraphRecord, inOrder } from './graph.ts';
 import { type Link, type LinkKind, linksOf } from './links.ts';
 import { sessionEdges } from './session-edges.ts';
 

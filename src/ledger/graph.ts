@@ -51,15 +51,3 @@ export function compareTime(a: GraphRecord, b: GraphRecord): number {
   if (byTime !== 0 || a.logIndex === undefined || b.logIndex === undefined) return byTime;
   return a.logIndex - b.logIndex;
 }
-
-/** As `Map.groupBy`, which Node 20 has not. Groups and their members keep the order of `items`. */
-export function groupBy<K, T>(items: Iterable<T>, keyOf: (item: T) => K): ReadonlyMap<K, readonly T[]> {
-  const groups = new Map<K, T[]>();
-  for (const item of items) {
-    const key = keyOf(item);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [item]);
-    else group.push(item);
-  }
-  return groups;
-}

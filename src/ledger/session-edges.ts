@@ -1,5 +1,6 @@
 /** Order within a context: edges 2 and 3 of atrib (specification 3.2.4), in full or compact (3.4.1.1). */
-import { compareTime, type Edge, type GraphRecord, groupBy } from './graph.ts';
+import { groupBy } from '../record/group-by.ts';
+import { compareTime, type Edge, type GraphRecord } from './graph.ts';
 import type { Hash } from './types.ts';
 
 export interface SessionEdgesOptions {
