@@ -95,7 +95,7 @@ export interface VisitedRecord extends VisitedBase {
   /** `local_content` is the beginning of its JSON, since it is longer than 64 KiB. */
   readonly content_truncated?: true;
   readonly local_producer?: string;
-  /** The other links, each only where it is asked for by `follow`. */
+  /** The other links, each only when it was asked for by `follow`. */
   readonly annotates?: Hash;
   readonly revises?: Hash;
   readonly chain_root?: Hash;
