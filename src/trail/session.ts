@@ -27,6 +27,7 @@ import { storageRefusal } from './storage-refusal.ts';
 import { changeScope, supersede } from './supersede.ts';
 import { sync } from './sync.ts';
 import { trace } from './trace/trace.ts';
+import { type TracePathInput, type TracePathResult, tracePath } from './trace/trace-path.ts';
 import { Tracer } from './trace/tracer.ts';
 import type { DecideInput, ProposeResult } from './types.ts';
 import { update } from './update.ts';
@@ -49,6 +50,7 @@ export interface CallMeta {
 export interface SessionOperations extends Operations {
   decide(input: DecideInput): Promise<Outcome<ProposeResult>>;
   accept(input: AcceptInput): Promise<Outcome<AcceptResult>>;
+  tracePath(input: TracePathInput): Promise<Outcome<TracePathResult>>;
 }
 
 /** One caller of one open record. */
@@ -120,6 +122,7 @@ export class Session {
       sync: run('sync', sync),
       conflicts: run('conflicts', conflicts),
       trace: run('trace', (context, input) => trace(context, input, { tracer: this.#tracer })),
+      tracePath: run('trace', (context, input) => tracePath(context, input, { tracer: this.#tracer })),
       deny: (denial) => this.#denyAtDoor(denial, meta),
     };
   }

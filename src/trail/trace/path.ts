@@ -36,7 +36,7 @@ export function shortestPath(
         if (side.reached.has(next)) continue;
         side.reached.set(next, hash);
         edge.push(next);
-        if (other.reached.has(next)) {
+        if (other.reached.has(next) && isReadable(source, next)) {
           return { path: [...near.wayTo(next).toReversed(), ...far.wayTo(next).slice(1)], searched: searched() };
         }
         if (searched() > limit) return { path: 'gave_up', searched: searched() };
@@ -70,17 +70,22 @@ class Side {
 /** Two, since sixteen bytes name one record unless somebody makes a second on purpose. */
 const MAX_OF_PREFIX = 2;
 
+/** No way leads through what cannot be shown. */
+function isReadable(source: TraceSource, hash: Hash): boolean {
+  const found = source.read(hash);
+  return found !== null && found !== 'unreadable';
+}
+
 function* neighboursOf(
   source: TraceSource,
   { hash, follow }: { readonly hash: Hash; readonly follow: readonly LinkKind[] },
 ): Generator<Hash> {
   const found = source.read(hash);
-  if (found !== null && found !== 'unreadable') {
-    for (const { kind, target } of linksOf(found.record)) {
-      if (!follow.includes(kind)) continue;
-      if (!isHash(target)) yield* source.byPrefix(target, MAX_OF_PREFIX);
-      else if (source.has(target)) yield target;
-    }
+  if (found === null || found === 'unreadable') return;
+  for (const { kind, target } of linksOf(found.record)) {
+    if (!follow.includes(kind)) continue;
+    if (!isHash(target)) yield* source.byPrefix(target, MAX_OF_PREFIX);
+    else if (source.has(target)) yield target;
   }
   yield* source.children(hash, follow);
 }
