@@ -24,7 +24,7 @@ export function columnsOf(records: readonly VisitedRecord[]): Columns {
 }
 
 const GAP = '  ';
-const WHEN = '2026-11-30T09:15Z'.length;
+const WHEN = '2026-11-30T09:15:00Z'.length;
 const HASH = 8;
 const MARK = '✓ verified'.length;
 /** Of what follows on a name that stands for a record drawn elsewhere. */

@@ -62,10 +62,10 @@ export function whoOf({ source, sidecar_summary, content_matches, verification, 
   return terminalLine(agent ?? `${creator_key.slice(0, 8)}…`);
 }
 
-/** `2026-11-30T09:15Z` */
+/** `2026-11-30T09:15:00Z` */
 export function whenOf({ timestamp }: Pick<VisitedRecord, 'timestamp'>): string {
   const time = new Date(timestamp);
-  return Number.isNaN(time.getTime()) ? 'no time' : `${time.toISOString().slice(0, -8)}Z`;
+  return Number.isNaN(time.getTime()) ? 'no time' : `${time.toISOString().slice(0, -5)}Z`;
 }
 
 /** Of the thought it is about; `null` for records about none. */

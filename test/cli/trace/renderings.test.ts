@@ -15,14 +15,14 @@ describe('tree', () => {
     expect(treeLines(diamond())).toEqual([
       'Each record is informed by those below it, unless a line says otherwise',
       '',
-      'approve: Retry only idempotent char…  approved    carol      2026-11-30T09:15Z  11507a0e  ✓ verified',
-      '├─ words of left                                  ann        2026-11-30T09:15Z  360f8403  ✓ verified',
-      '│  └─ words of fact                               ann        2026-11-30T09:15Z  1e7dc6d6  ✓ verified',
+      'approve: Retry only idempotent c…  approved    carol      2026-11-30T09:15:00Z  11507a0e  ✓ verified',
+      '├─ words of left                               ann        2026-11-30T09:15:00Z  360f8403  ✓ verified',
+      '│  └─ words of fact                            ann        2026-11-30T09:15:00Z  1e7dc6d6  ✓ verified',
       '│     └─ … 1 more',
-      '├─ words of right                                 right-kk…  2026-11-30T09:15Z  27042f4e  ✗ bad signature: signature_invalid',
+      '├─ words of right                              right-kk…  2026-11-30T09:15:00Z  27042f4e  ✗ bad signature: signature_invalid',
       '│  ├─ words of fact  1e7dc6d6, see above',
       `│  └─ missing: ${hash('lost')}`,
-      '└─ revises: approve: Retry everythi…  superseded  ben        2026-11-30T09:15Z  cba06b57  ✓ verified',
+      '└─ revises: approve: Retry every…  superseded  ben        2026-11-30T09:15:00Z  cba06b57  ✓ verified',
       '   └─ words of fact  1e7dc6d6, see above',
       '',
       'One line of "wrapper-codex.jsonl" cannot be read',
@@ -161,11 +161,11 @@ describe('mermaid', () => {
     const lines = mermaidLines(diamond());
     expect(lines.slice(0, 7)).toEqual([
       'flowchart TD',
-      '  n0["“approve: Retry only idempotent charges, and say so in the answer”<br/>approved, carol, 2026-11-30T09:15Z, ✓ verified"]',
-      '  n1["“words of left”<br/>ann, 2026-11-30T09:15Z, ✓ verified"]',
-      '  n2["“words of right”<br/>right-kk…, 2026-11-30T09:15Z, ✗ bad signature: signature#95;invalid"]:::unproved',
-      '  n3["“approve: Retry everything”<br/>superseded, ben, 2026-11-30T09:15Z, ✓ verified"]:::superseded',
-      '  n4["“words of fact”<br/>ann, 2026-11-30T09:15Z, ✓ verified"]',
+      '  n0["“approve: Retry only idempotent charges, and say so in the answer”<br/>approved, carol, 2026-11-30T09:15:00Z, ✓ verified"]',
+      '  n1["“words of left”<br/>ann, 2026-11-30T09:15:00Z, ✓ verified"]',
+      '  n2["“words of right”<br/>right-kk…, 2026-11-30T09:15:00Z, ✗ bad signature: signature#95;invalid"]:::unproved',
+      '  n3["“approve: Retry everything”<br/>superseded, ben, 2026-11-30T09:15:00Z, ✓ verified"]:::superseded',
+      '  n4["“words of fact”<br/>ann, 2026-11-30T09:15:00Z, ✓ verified"]',
       '  n5["missing 76f75e61"]:::absent',
     ]);
     expect(parseMermaid(lines).edges).toEqual([
@@ -212,7 +212,7 @@ describe('dot', () => {
     expect(lines.slice(0, 3)).toEqual([
       'digraph trace {',
       '  node [shape=box];',
-      `  "${hash('new')}" [label="approve: Retry only idempotent charges, and say so in the answer\\napproved, carol, 2026-11-30T09:15Z\\n✓ verified\\n11507a0e"];`,
+      `  "${hash('new')}" [label="approve: Retry only idempotent charges, and say so in the answer\\napproved, carol, 2026-11-30T09:15:00Z\\n✓ verified\\n11507a0e"];`,
     ]);
     expect(lines.filter((line) => line.includes('->')).length).toBe(7);
     expect(lines.at(-1)).toBe('}');
