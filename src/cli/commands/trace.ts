@@ -40,7 +40,7 @@ export async function trace(invocation: Invocation, id: string, options: TraceOp
         ? await tracing.trace(input)
         : await tracing.tracePath({ ...input, path_to: hashOf(pathTo) });
     if (!traced.ok) return fail(told, traced);
-    await print(told, { result: traced.value, input, format, tracing });
+    await print(told, { result: traced.value, follow: input.follow ?? ['informed_by'], format, tracing });
     return traced.value.visited.length === 0 ? EXIT.refused : EXIT.ok;
   });
 }
@@ -66,20 +66,19 @@ function hashOf(id: string): string {
 
 interface Printed {
   readonly result: TraceResult | TracePathResult;
-  readonly input: TraceInput;
+  readonly follow: readonly LinkKind[];
   readonly format: Format;
   readonly tracing: Tracing;
 }
 
-async function print(invocation: Invocation, { result, input, format, tracing }: Printed): Promise<void> {
+async function print(invocation: Invocation, { result, follow, format, tracing }: Printed): Promise<void> {
   if (format === 'json') return printResult(invocation, result, () => []);
-  const view = traceView(result, { follow: input.follow ?? ['informed_by'], texts: await tracing.textsOf(result) });
-  if (format === 'prov') invocation.out(`${JSON.stringify(provDocument(view))}\n`);
-  else printResult(invocation, view, LINES[format]);
+  const view = traceView(result, { follow, texts: await tracing.textsOf(result) });
+  if (format === 'prov') return invocation.out(`${JSON.stringify(provDocument(view))}\n`);
+  printResult(invocation, view, { tree: () => treeOf(view, result), mermaid: mermaidLines, dot: dotLines }[format]);
 }
 
-const LINES: Readonly<Record<'tree' | 'mermaid' | 'dot', (view: TraceView) => readonly string[]>> = {
-  tree: (view) => [...('path' in view.result ? pathLines(view) : treeLines(view)), ...lagLine(view.result.index)],
-  mermaid: mermaidLines,
-  dot: dotLines,
-};
+function treeOf(view: TraceView, result: TraceResult | TracePathResult): readonly string[] {
+  const lines = 'path' in result ? pathLines(view, result) : treeLines(view);
+  return [...lines, ...lagLine(result.index)];
+}
