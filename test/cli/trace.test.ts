@@ -126,8 +126,16 @@ test('every flag changes what is answered', async () => {
   const page = await traced(ids.next, '--max-nodes', '2');
   expect(page).toMatchObject({ truncated_by_cap: true, visited: [{ depth: 0 }, { depth: 1 }] });
   const { cursor = '' } = page;
-  expect((await traced(ids.next, '--max-nodes', '2', '--cursor', cursor)).visited).toMatchObject([{ depth: 2 }, { depth: 3 }]);
-  expect((await traced(ids.fact, '--forward')).visited).toMatchObject([{ depth: 0 }, { depth: 1 }, { depth: 2 }, { depth: 3 }]);
+  expect((await traced(ids.next, '--max-nodes', '2', '--cursor', cursor)).visited).toMatchObject([
+    { depth: 2 },
+    { depth: 3 },
+  ]);
+  expect((await traced(ids.fact, '--forward')).visited).toMatchObject([
+    { depth: 0 },
+    { depth: 1 },
+    { depth: 2 },
+    { depth: 3 },
+  ]);
   expect(hashesOf(await traced(ids.fact, '--both'))).toHaveLength(5);
   const revises = await traced(ids.next, '--follow', 'revises');
   expect(revises.visited).toMatchObject([{ thought: { thought_id: ids.next } }, { thought: { thought_id: ids.old } }]);
@@ -135,10 +143,19 @@ test('every flag changes what is answered', async () => {
   const context = z.object({ context_id: z.string() }).parse(visited[0]).context_id;
   expect((await traced(ids.next, '--context', context)).dangling_details).toMatchObject([{ reason: 'out_of_scope' }]);
   expect(visited[0]).not.toHaveProperty('local_content');
-  expect((await traced(ids.next, '--depth', '0', '--content')).visited[0]).toHaveProperty('local_content.verb', 'approve');
+  expect((await traced(ids.next, '--depth', '0', '--content')).visited[0]).toHaveProperty(
+    'local_content.verb',
+    'approve',
+  );
   expect(visited[0]).toHaveProperty('verification');
   expect((await traced(ids.next, '--depth', '0', '--no-verify')).visited[0]).not.toHaveProperty('verification');
-  for (const id of [start, start.slice('sha256:'.length), start.slice('sha256:'.length, 20), start.slice(0, 20), ids.next.slice(0, 24)]) {
+  for (const id of [
+    start,
+    start.slice('sha256:'.length),
+    start.slice('sha256:'.length, 20),
+    start.slice(0, 20),
+    ids.next.slice(0, 24),
+  ]) {
     expect((await traced(id)).start_hash).toBe(start);
   }
 });
@@ -170,12 +187,16 @@ test('--path-to shows the records between, and says by which links', async () =>
     '5 records: 5 verified',
     '',
   ]);
-  expect(hashesOf(await traced(ids.next, '--path-to', ids.fact))).toEqual(hashesOf(await traced(ids.fact, '--path-to', ids.next)).toReversed());
+  expect(hashesOf(await traced(ids.next, '--path-to', ids.fact))).toEqual(
+    hashesOf(await traced(ids.fact, '--path-to', ids.next)).toReversed(),
+  );
   const shorter = await traced(ids.fact, '--path-to', ids.next, '--follow', 'informed_by', '--follow', 'revises');
   expect(shorter).toMatchObject({ path: 'found', depth_reached: 2 });
   const none = await run([ids.guess, '--path-to', ids.next]);
   expect(none.code).toBe(1);
-  expect(none.out).toMatch(/^No way from \w{8} to \w{8} by informed_by is visible to you\nOther links with --follow annotates /);
+  expect(none.out).toMatch(
+    /^No way from \w{8} to \w{8} by informed_by is visible to you\nOther links with --follow annotates /,
+  );
 });
 
 test('what the caller may not see is as if it were not there', async () => {
@@ -199,13 +220,28 @@ test('what the caller may not see is as if it were not there', async () => {
 });
 
 test('what cannot be is a usage error, and a bound is named', async () => {
-  for (const args of [['--format', 'svg'], ['--format', 'dot', '--json'], ['--forward', '--both'], ['--follow', 'x']]) {
+  for (const args of [
+    ['--format', 'svg'],
+    ['--format', 'dot', '--json'],
+    ['--forward', '--both'],
+    ['--follow', 'x'],
+  ]) {
     await expect(run([ids.next, ...args])).rejects.toBeInstanceOf(CommanderError);
   }
-  for (const flag of [['--depth', '2'], ['--max-nodes', '2'], ['--forward'], ['--both'], ['--context', 'x'], ['--cursor', 'x']]) {
+  for (const flag of [
+    ['--depth', '2'],
+    ['--max-nodes', '2'],
+    ['--forward'],
+    ['--both'],
+    ['--context', 'x'],
+    ['--cursor', 'x'],
+  ]) {
     await expect(run([ids.next, '--path-to', ids.fact, ...flag])).rejects.toBeInstanceOf(CommanderError);
   }
-  expect(await run([ids.next, '--depth', '11'])).toMatchObject({ code: 2, err: expect.stringContaining('from 0 to 10') });
+  expect(await run([ids.next, '--depth', '11'])).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('from 0 to 10'),
+  });
   expect(await run([ids.next, '--path-to', '?'])).toMatchObject({ code: 2, err: expect.stringContaining('"path_to"') });
 });
 
@@ -220,7 +256,10 @@ describe('without a record', () => {
 
   test('the mirrors answer, which is said', async () => {
     const { code, out, err } = await run(['ccae52700f5a80'], at(diamond));
-    expect({ code, err }).toEqual({ code: 0, err: expect.stringMatching(/^waymark: No record here: this is from the mirrors in /) });
+    expect({ code, err }).toEqual({
+      code: 0,
+      err: expect.stringMatching(/^waymark: No record here: this is from the mirrors in /),
+    });
     expect(out.split('\n')).toEqual([
       'Each record is informed by those below it',
       '',
