@@ -20,14 +20,17 @@ export {
 } from './checkpoint.ts';
 export { contentId, contentIdOf, normaliseServerUrl } from './content-id.ts';
 export { type ContextSources, isContextId, randomContextId, resolveContextId } from './context.ts';
+export { type CreatorGraph, type CreatorGraphOptions, creatorGraph } from './creator-graph.ts';
 export { type DeclaredLoss, isDeclaredLoss, type MissingEnd } from './declared-loss.ts';
 export { matchesDigest } from './digest.ts';
 export { isPublicKey, signerFromSeed } from './ed25519.ts';
+export { type DeriveEdgesOptions, deriveEdges } from './edges.ts';
 export { applyEvent } from './enrolment.ts';
 export { logEntry } from './entry.ts';
 export { type BuildEventOptions, buildEvent } from './event.ts';
 export { eventTypeByte, eventTypeOf, isEventType } from './event-type.ts';
 export { provenanceToken } from './genesis.ts';
+export { EDGE_TYPES, type Edge, type EdgeType, type GapNode, type GraphRecord } from './graph.ts';
 export { hashOf, isHash, sha256 } from './hash.ts';
 export { jcs } from './jcs.ts';
 export { KeyError, type KeyErrorCode } from './keys/key-error.ts';
