@@ -52,7 +52,7 @@ const GROUPS: Readonly<Record<string, Group>> = {
   'key of a scope': { items: SCOPE_KEYS, table: scopeKeys },
   'environment variable': { items: environmentVariables(), table: variables },
   'tool argument': {
-    items: TOOLS.flatMap((tool) => argumentsOf(tool.name, wireTool(tool, 'standard').inputSchema)),
+    items: TOOLS.flatMap((tool) => argumentsOf(tool.name, wireTool(tool, 'full').inputSchema)),
     table: toolArguments,
   },
   'command flag': {

@@ -49,11 +49,17 @@ export const thoughtOutput = z.looseObject({
   unverified: z.string().describe('Why the ledger does not back this thought; only in history').optional(),
 });
 
+const unresolved = z
+  .array(z.string())
+  .describe('Entries of informed_by that are kept and name nothing here')
+  .optional();
+
 export const writeOutput = z.looseObject({
   status: z.literal('ok'),
   thought: thoughtOutput,
   message: z.string(),
   warning: z.string().optional(),
+  unresolved,
 });
 
 export const getOutput = z.looseObject({ status: z.literal('ok'), thought: thoughtOutput, index: indexState });
@@ -72,6 +78,8 @@ export const supersedeOutput = z.looseObject({
   message: z.string(),
   source_trail: z.string().optional(),
   target_trail: z.string().optional(),
+  warning: z.string().optional(),
+  unresolved,
 });
 
 const sessionEntries = z.array(z.looseObject({ thought_id: z.string(), preview: z.string() }));

@@ -1,0 +1,101 @@
+/** `informed_by` of a call: what the caller names as the causes of what it writes, and what becomes of each. */
+import { isHash } from '../ledger/index.ts';
+import type { Hash } from '../ledger/types.ts';
+import { LIMITS } from '../record/limits.ts';
+import { type Outcome, ok, type Refusal, refuse } from '../record/outcome.ts';
+import type { Principal } from '../record/principal.ts';
+import { isVisible, type View } from '../record/visibility.ts';
+import type { Index } from '../store/index/index.ts';
+import { findThought } from './find-thought.ts';
+
+const FIELD = 'informed_by';
+/** Crockford's base 32, as ids of thoughts are written; a prefix has 4 characters or more. */
+const ID = /^[0-9A-HJKMNP-TV-Z]{4,26}$/i;
+
+export interface NamedCauses {
+  /** What the signed record names, unresolved hashes included: a dangling reference is legal (atrib.md 1.1). */
+  readonly hashes: readonly Hash[];
+  /** Entries, as the caller wrote them, that name nothing the caller may see. */
+  readonly unresolved: readonly string[];
+}
+
+/** Refuses what no cause can be named by, before anything is looked up. */
+export function checkCauses(entries: readonly string[] | undefined): Refusal | null {
+  if (entries === undefined) return null;
+  if (entries.length > LIMITS.causes) {
+    return refuse('invalid', `"${FIELD}" has ${entries.length} entries, the limit is ${LIMITS.causes}`, {
+      field: FIELD,
+      next: 'Name those that mattered most',
+      details: { size: entries.length, limit: LIMITS.causes },
+    });
+  }
+  const at = entries.findIndex((entry) => !isHash(entry) && !ID.test(entry));
+  if (at < 0) return null;
+  return refuse(
+    'invalid',
+    `Entry ${at} of "${FIELD}" is neither a thought id (or 4 or more of its first characters) nor a record hash ("sha256:" and 64 lower-case hex digits)`,
+    {
+      field: `${FIELD}[${at}]`,
+      next: 'Send ids as recall shows them, or record hashes as trace shows them',
+    },
+  );
+}
+
+/**
+ * Resolves checked entries: a thought gives its newest record, a hash stands as it is. What the caller may not see and
+ * what does not exist are unresolved alike. Code `ambiguous` when a prefix names several visible thoughts.
+ */
+export function resolveCauses(
+  index: Index,
+  entries: readonly string[] | undefined,
+  { principal }: { readonly principal: Principal },
+): Outcome<NamedCauses> {
+  const hashes: Hash[] = [];
+  const unresolved: string[] = [];
+  for (const [at, entry] of (entries ?? []).entries()) {
+    if (isHash(entry)) {
+      hashes.push(entry);
+      if (!isKnown(index, entry, principal)) unresolved.push(entry);
+      continue;
+    }
+    const found = findThought(index, entry, { principal, views: viewsOf(principal) });
+    if (!found.ok && found.code === 'ambiguous') {
+      const message = `Entry ${at} of "${FIELD}" names several thoughts`;
+      return { ...found, field: `${FIELD}[${at}]`, message };
+    }
+    if (found.ok && found.value.event !== undefined) hashes.push(found.value.event);
+    else unresolved.push(entry);
+  }
+  return ok({ hashes, unresolved: [...new Set(unresolved)] });
+}
+
+/** What an event's sidecar says of them: an unresolved id has no hash, so it can stand in no signed list. */
+export function causesInSidecar({ unresolved }: NamedCauses): { unresolved?: readonly string[] } {
+  const ids = unresolved.filter((entry) => !isHash(entry));
+  return ids.length > 0 ? { unresolved: ids } : {};
+}
+
+/** What the answer says of them, beside a warning that is there already. */
+export function causesInAnswer(
+  { unresolved }: NamedCauses,
+  other: { readonly warning?: string } = {},
+): { unresolved?: readonly string[]; warning?: string } {
+  if (unresolved.length === 0) return other;
+  const said = 'Kept, but not found here: the entries of "informed_by" listed in "unresolved"';
+  const { warning } = other;
+  return { unresolved, warning: warning === undefined ? said : `${warning}. ${said}` };
+}
+
+/** As `get` by id: what explains a decision; an operator sees everything. */
+function viewsOf(principal: Principal): readonly View[] {
+  return principal.role === 'operator' ? ['lineage', 'history'] : ['lineage'];
+}
+
+function isKnown(index: Index, hash: Hash, principal: Principal): boolean {
+  const event = index.eventByHash(hash);
+  if (event === null) return false;
+  const local = event.envelope._local;
+  if (principal.role === 'operator' || local?.agent_id === principal.agent_id) return true;
+  const rows = local?.verb === 'deny' ? [] : index.thoughtById(local?.thought_id ?? '');
+  return rows.some(({ facts }) => isVisible(facts, { principal, view: 'lineage' }));
+}
