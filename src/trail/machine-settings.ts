@@ -7,6 +7,7 @@ import {
   type MachineConfigs,
   providerSettings as mergeProviderSettings,
   type ProviderSettings,
+  parseFavaMachineConfig,
   parseMachineConfig,
 } from '../config/index.ts';
 import { isHash } from '../ledger/index.ts';
@@ -17,9 +18,9 @@ import { configInForce } from './settings.ts';
 
 /** Code `repository` when one is malformed or holds a key that is not of the trust gate. */
 export function machineConfigs(environment: Environment): Outcome<MachineConfigs> {
-  const fava = readConfig(join(dirname(environment.configDir), 'fava-trails', 'config.yaml'));
+  const fava = readConfig(join(dirname(environment.configDir), 'fava-trails', 'config.yaml'), parseFavaMachineConfig);
   if (!fava.ok) return fava;
-  const waymark = readConfig(join(environment.configDir, 'config.yaml'));
+  const waymark = readConfig(join(environment.configDir, 'config.yaml'), parseMachineConfig);
   return waymark.ok ? ok({ fava: fava.value, waymark: waymark.value }) : waymark;
 }
 
@@ -27,6 +28,20 @@ export function machineConfigs(environment: Environment): Outcome<MachineConfigs
 export function providerSettings({ environment, repository }: OpenRecord): Outcome<ProviderSettings> {
   const machines = machineConfigs(environment);
   return machines.ok ? ok(mergeProviderSettings(machines.value, configInForce(repository.index.reader()))) : machines;
+}
+
+/** Services that are asked for records that are not here; `null` is never asked. */
+export interface AtribServices {
+  readonly log: string | null;
+  readonly archive: string | null;
+}
+
+/** None unless a person configured them on this machine. */
+export function atribServices(environment: Environment): Outcome<AtribServices> {
+  const machines = machineConfigs(environment);
+  if (!machines.ok) return machines;
+  const { atrib_log_url: log = null, atrib_archive_url: archive = null } = machines.value.waymark;
+  return ok({ log, archive });
 }
 
 /** `sha256:` digests of the hooks that were accepted on this machine, one a line; other lines are comments. */
@@ -49,10 +64,10 @@ function trustFile(environment: Environment): string {
   return join(environment.configDir, 'trusted-hooks');
 }
 
-function readConfig(file: string): Outcome<MachineConfig> {
+function readConfig(file: string, parse: typeof parseMachineConfig): Outcome<MachineConfig> {
   try {
     const bytes = readIfThere(file);
-    return bytes === null ? ok({}) : parseMachineConfig(bytes, file);
+    return bytes === null ? ok({}) : parse(bytes, file);
   } catch (error) {
     const message = `${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`;
     return refuse('repository', message, { next: 'Mend or remove that file' });
