@@ -45,9 +45,7 @@ export async function boundedRequest(request: BoundedRequest): Promise<BoundedRe
       return { ok: false, reason: 'redirected' };
     }
     const bytes = await readBounded(response.body, maxBytes);
-    return bytes === null
-      ? { ok: false, reason: 'too_large' }
-      : { ok: true, status: response.status, body: bytes };
+    return bytes === null ? { ok: false, reason: 'too_large' } : { ok: true, status: response.status, body: bytes };
   } catch {
     return { ok: false, reason: signal.aborted ? 'timed_out' : 'unreachable' };
   }

@@ -1,0 +1,112 @@
+/**
+ * Records that are not here, looked for in the log and the archive that a person configured on this machine.
+ *
+ * A record of the archive extends the walk; a log knows only that a record exists, who made it and when. Both are asked
+ * about hashes and told nothing else.
+ */
+import { randomBytes } from 'node:crypto';
+import { isHash } from '../../../ledger/hash.ts';
+import type { Hash } from '../../../ledger/types.ts';
+import type { AtribServices } from '../../machine-settings.ts';
+import { MemorySource } from '../memory-source.ts';
+import type { TraceSource } from '../source.ts';
+import type { Egress, LoggedFacts } from '../types.ts';
+import { readArchived, readLookup } from './answers.ts';
+import { REMOTE_LIMITS, RemoteCall, type RemoteLimits } from './remote-call.ts';
+
+export interface RemoteOptions {
+  readonly services: AtribServices;
+  /** Unix milliseconds. */
+  readonly now: () => number;
+  /** @default {@link REMOTE_LIMITS} */
+  readonly limits?: RemoteLimits;
+}
+
+export interface ExtendOptions<W> {
+  /** Walks the local records together with `fetched`; called again whenever there is more of it. */
+  readonly walk: (fetched: TraceSource) => W | Promise<W>;
+  /** What a walk met and did not find; what is no whole hash is not asked about. */
+  readonly missingOf: (walked: W) => readonly Hash[];
+  /** Whether the record is here and the caller must not see it. */
+  readonly isWithheld: (hash: Hash) => boolean;
+  /** How often the archive is asked for what the last walk missed. */
+  readonly rounds: number;
+}
+
+export interface Extended<W> {
+  readonly walked: W;
+  /** Of hashes that are still missing. */
+  readonly logged: ReadonlyMap<Hash, LoggedFacts>;
+  readonly warnings: readonly string[];
+  /** Absent when nothing left this machine. */
+  readonly egress?: Egress;
+}
+
+export class RemoteRecords {
+  readonly #options: RemoteOptions;
+  /** Kept between calls: a hash names the same bytes for ever, and the pages of one trace must agree. */
+  readonly #fetched = new MemorySource();
+
+  constructor(options: RemoteOptions) {
+    this.#options = options;
+  }
+
+  async extend<W>({ walk, missingOf, isWithheld, rounds }: ExtendOptions<W>): Promise<Extended<W>> {
+    const { log, archive } = this.#options.services;
+    const call = new RemoteCall(this.#options.limits ?? REMOTE_LIMITS);
+    const asked = new Set<Hash>();
+    let walked = await walk(this.#fetched);
+    for (let round = 0; archive !== null && round < rounds; round += 1) {
+      const open = missingOf(walked).filter((hash) => isHash(hash) && !asked.has(hash));
+      for (const hash of open) asked.add(hash);
+      const fetched = await this.#fetch(call, { archive, open, isWithheld });
+      if (fetched === 0) break;
+      walked = await walk(this.#fetched);
+    }
+    const logged =
+      log === null ? new Map() : await this.#lookUp(call, { log, open: missingOf(walked).filter(isHash), isWithheld });
+    const egress = call.egress();
+    return { walked, logged, warnings: call.warnings(), ...(egress === undefined ? {} : { egress }) };
+  }
+
+  /** The number of records that came. */
+  async #fetch(call: RemoteCall, { archive, open, isWithheld }: { archive: string } & Questions): Promise<number> {
+    let count = 0;
+    await call.each(open, async (hash) => {
+      const reply = await call.get(`${archive}/record/${hexToAsk(hash, isWithheld)}`);
+      const answer = await readArchived(reply, { hash, now: this.#options.now() });
+      call.note('archive', answer);
+      if (answer.kind !== 'found') return;
+      this.#fetched.add(answer.value);
+      count += 1;
+    });
+    return count;
+  }
+
+  async #lookUp(
+    call: RemoteCall,
+    { log, open, isWithheld }: { log: string } & Questions,
+  ): Promise<ReadonlyMap<Hash, LoggedFacts>> {
+    const logged = new Map<Hash, LoggedFacts>();
+    await call.each(open, async (hash) => {
+      const answer = readLookup(await call.get(`${log}/lookup/${hexToAsk(hash, isWithheld)}`), hash);
+      call.note('log', answer);
+      if (answer.kind === 'found' && !isWithheld(hash)) logged.set(hash, answer.value);
+    });
+    return logged;
+  }
+}
+
+interface Questions {
+  readonly open: readonly Hash[];
+  readonly isWithheld: (hash: Hash) => boolean;
+}
+
+/**
+ * For a record that is withheld a number of no record is asked about instead. The service does not learn the hash; and
+ * the caller, who sees how many requests there were and how long they took, learns as much as of a record that is
+ * nowhere.
+ */
+function hexToAsk(hash: Hash, isWithheld: (hash: Hash) => boolean): string {
+  return isWithheld(hash) ? randomBytes(32).toString('hex') : hash.slice('sha256:'.length);
+}
