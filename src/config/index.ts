@@ -24,3 +24,4 @@ export {
   SCOPE_KEYS,
   type ScopeSettings,
 } from './scope-settings.ts';
+export { parseServiceAddress } from './service-address.ts';

@@ -14,6 +14,12 @@ export const serviceAddress = z
   .refine(isServiceAddress, WANTED)
   .transform((text) => new URL(text).href.replace(/\/+$/, ''));
 
+/** `null` for text that is none. */
+export function parseServiceAddress(text: string): string | null {
+  const parsed = serviceAddress.safeParse(text);
+  return parsed.success ? parsed.data : null;
+}
+
 function isServiceAddress(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, hostname, username, password } = new URL(text);

@@ -3,16 +3,19 @@ import { appendFileSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import {
   type Environment,
+  type EnvironmentVariables,
   type MachineConfig,
   type MachineConfigs,
   providerSettings as mergeProviderSettings,
   type ProviderSettings,
   parseFavaMachineConfig,
   parseMachineConfig,
+  parseServiceAddress,
 } from '../config/index.ts';
 import { isHash } from '../ledger/index.ts';
 import { errnoOf } from '../record/errno.ts';
-import { type Outcome, ok, refuse } from '../record/outcome.ts';
+import { type Outcome, ok, type Refusal, refuse } from '../record/outcome.ts';
+import type { ChatProvider } from '../review/chat.ts';
 import type { OpenRecord } from './open.ts';
 import { configInForce } from './settings.ts';
 
@@ -42,6 +45,44 @@ export function atribServices(environment: Environment): Outcome<AtribServices> 
   if (!machines.ok) return machines;
   const { atrib_log_url: log = null, atrib_archive_url: archive = null } = machines.value.waymark;
   return ok({ log, archive });
+}
+
+/**
+ * The model these settings name, when this machine says where it is reached and has its key. Code `repository` when it
+ * does not; no message quotes the key.
+ */
+export function chatProvider(settings: ProviderSettings, variables: EnvironmentVariables): Outcome<ChatProvider> {
+  const { apiBase, apiKeyFile, apiKeyEnv, model, timeoutSeconds, extraBody } = settings;
+  if (apiBase === null) {
+    return unset('trust_gate_api_base', 'No model is configured on this machine', 'Set "trust_gate_api_base"');
+  }
+  const address = parseServiceAddress(apiBase);
+  if (address === null) {
+    // The key would go over the wire in the clear, or be in the address already.
+    const wanted = 'an https address, or an http one of this machine, without user, query or fragment';
+    return unset('trust_gate_api_base', `"trust_gate_api_base" is not ${wanted}`, 'Correct it');
+  }
+  const key = apiKeyFile === null ? variables[apiKeyEnv] : readKey(apiKeyFile);
+  if (key === undefined || !KEY.test(key)) {
+    const place = apiKeyFile === null ? `the variable ${apiKeyEnv}` : 'the file that "trust_gate_api_key_file" names';
+    return unset('trust_gate_api_key_env', `No key of the model is in ${place}`, `Put it there`);
+  }
+  return ok({ address, key, model, timeoutSeconds, extraBody });
+}
+
+/** What a header can hold. */
+const KEY = /^[\x21-\x7e]{1,4096}$/;
+
+function readKey(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch {
+    return undefined;
+  }
+}
+
+function unset(field: string, message: string, next: string): Refusal {
+  return refuse('repository', message, { field, next: `${next} in waymark/config.yaml of your configuration folder` });
 }
 
 /** `sha256:` digests of the hooks that were accepted on this machine, one a line; other lines are comments. */

@@ -6,7 +6,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { Hash } from '../../ledger/types.ts';
-import { type ChatMessage } from '../../review/chat.ts';
+import type { ChatMessage } from '../../review/chat.ts';
 import { findSecret } from '../../secrets/find-secret.ts';
 import { visibleJson } from '../trace/visible-text.ts';
 import { citeOf } from './step.ts';
@@ -59,7 +59,9 @@ export function questionAbout({ steps, openEnds, focus }: Telling): readonly Cha
 
 /** A record of a mirror may hold a secret, which is not to leave this machine. */
 export function withoutSecrets(steps: readonly Step[]): readonly Step[] {
-  return steps.map((step) => (findSecret(step.text) === null ? step : { ...step, text: '(left out: it holds a secret)' }));
+  return steps.map((step) =>
+    findSecret(step.text) === null ? step : { ...step, text: '(left out: it holds a secret)' },
+  );
 }
 
 /** The answer with what it cites of the records given, and the sentences that those do not carry. */

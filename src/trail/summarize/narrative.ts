@@ -1,7 +1,7 @@
 /** The story in sentences, each with the records it is from. The same records give the same text. */
 import type { Hash } from '../../ledger/types.ts';
-import type { Story } from './story.ts';
 import { citeOf } from './step.ts';
+import type { Story } from './story.ts';
 
 export interface Narrative {
   readonly text: string;

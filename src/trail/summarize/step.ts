@@ -40,7 +40,14 @@ const DONE: Readonly<Record<Verb, string>> = {
 };
 
 const DECIDED: readonly string[] = ['approve', 'reject', 'request_changes', 'error'] satisfies Verb[];
-const TURNED: readonly string[] = ['reject', 'request_changes', 'forget', 'rollback', 'supersede', 'change_scope'] satisfies Verb[];
+const TURNED: readonly string[] = [
+  'reject',
+  'request_changes',
+  'forget',
+  'rollback',
+  'supersede',
+  'change_scope',
+] satisfies Verb[];
 const TEXT = 200;
 
 /** @param textOf the beginning of a thought's text, `null` when the caller may not see it */
@@ -50,7 +57,10 @@ export function tell(found: TraceRecord, textOf: (thought: TracedThought) => str
   const hasSidecar = local !== null && contentMatches(record, local) !== false;
   const said = (hasSidecar ? summaryOf(local) : undefined) ?? {};
   const verb = verbOf(hasSidecar ? local : null);
-  const text = [whoOf(said, record.creator_key), verb === null ? atribAction(found, said) : ownAction(found, verb, said)];
+  const text = [
+    whoOf(said, record.creator_key),
+    verb === null ? atribAction(found, said) : ownAction(found, verb, said),
+  ];
   const about = verb !== null && found.thought !== undefined ? textOf(found.thought) : null;
   return {
     record_hash: hash,

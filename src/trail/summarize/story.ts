@@ -72,7 +72,9 @@ function undecided(told: readonly ToldRecord[]): readonly OpenEnd[] {
 }
 
 function causesGone({ record_hash, found }: ToldRecord, isHere: (hash: Hash) => boolean): readonly OpenEnd[] {
-  const gone = linksOf(found.record).filter(({ kind, target }) => kind !== 'chain' && kind !== 'provenance' && !isHere(target));
+  const gone = linksOf(found.record).filter(
+    ({ kind, target }) => kind !== 'chain' && kind !== 'provenance' && !isHere(target),
+  );
   if (gone.length === 0) return [];
   const missing = gone.map(({ target }) => target).slice(0, MAX_MISSING);
   const names = missing.map(citeOf).join(', ');

@@ -74,11 +74,11 @@ export class RemoteCall {
     const { requests, allMs } = this.#limits;
     const failed = [...this.#failures].map(
       ([service, { count, reasons }]) =>
-        `The ${service} gave no usable answer about ${count} records (${[...reasons].sort().join(', ')}); what it was asked about counts as missing`,
+        `The ${service} left questions open: ${count} (${[...reasons].sort().join(', ')}); what they were about counts as missing`,
     );
     if (this.#left === 0) return failed;
     const bounds = `${requests} requests in ${allMs / 1000} seconds`;
-    return [...failed, `${this.#left} questions to remote services were left out: a call has at most ${bounds}`];
+    return [...failed, `Questions that were not sent: ${this.#left}; a call has at most ${bounds}`];
   }
 
   egress(): Egress | undefined {
