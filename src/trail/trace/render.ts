@@ -1,7 +1,8 @@
 /** A page of a walk as `trace` answers it: atrib's members in its order, then ours. */
 import { isHash } from '../../ledger/hash.ts';
+import type { LinkKind } from '../../ledger/links.ts';
+import { sidecarMatches } from '../../ledger/mirror-sidecar.ts';
 import type { Hash } from '../../ledger/types.ts';
-import { contentMatches } from './content-matches.ts';
 import { shownContent, summaryOf } from './sidecar.ts';
 import { TRACE_LIMITS, type Verification, type VisitedRecord, type VisitedWhole } from './types.ts';
 import { visibleLine } from './visible-text.ts';
@@ -10,6 +11,8 @@ import type { Visit } from './walk.ts';
 export interface RenderOptions {
   readonly compact: boolean;
   readonly includeContent: boolean;
+  /** Links that are shown beside `informed_by`. */
+  readonly follow: readonly LinkKind[];
 }
 
 /** What an answer may hold, in characters of JSON: beyond it a page ends, with its cursor. */
@@ -78,6 +81,7 @@ export function renderVisit(visit: Visit, facts: RenderFacts): VisitedRecord | V
     ...(summary === undefined ? {} : { sidecar_summary: summary }),
     ...optionalOf(found.record),
     ...(facts.includeContent ? shownContent(found.local) : {}),
+    ...followedOf(found.record, facts.follow),
     ...ours,
   };
 }
@@ -105,6 +109,17 @@ function optionalOf(record: Readonly<Record<string, unknown>>) {
   };
 }
 
+/** The links other than `informed_by`, as the record states them. */
+function followedOf(record: Readonly<Record<string, unknown>>, follow: readonly LinkKind[]) {
+  const { annotates, revises, chain_root: chain, provenance_token: token } = record;
+  return {
+    ...(follow.includes('annotates') && isHash(annotates) ? { annotates } : {}),
+    ...(follow.includes('revises') && isHash(revises) ? { revises } : {}),
+    ...(follow.includes('chain') && isHash(chain) ? { chain_root: chain } : {}),
+    ...(follow.includes('provenance') && typeof token === 'string' ? { provenance_token: textOf(token) } : {}),
+  };
+}
+
 /** The longest a sound record has: an event type. */
 const MAX_TEXT = 256;
 
@@ -113,7 +128,7 @@ function textOf(value: unknown): string {
 }
 
 function matchOf({ found: { record, local } }: Visit) {
-  const matches = contentMatches(record, local);
+  const matches = sidecarMatches(record, local);
   return matches === undefined ? {} : { content_matches: matches };
 }
 

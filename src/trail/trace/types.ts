@@ -95,6 +95,11 @@ export interface VisitedRecord extends VisitedBase {
   /** `local_content` is the beginning of its JSON, since it is longer than 64 KiB. */
   readonly content_truncated?: true;
   readonly local_producer?: string;
+  /** The other links, each only when it was asked for by `follow`. */
+  readonly annotates?: Hash;
+  readonly revises?: Hash;
+  readonly chain_root?: Hash;
+  readonly provenance_token?: string;
 }
 
 /** With `compact: false`; `record` stands before `source`. */
