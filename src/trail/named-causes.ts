@@ -4,9 +4,10 @@ import type { Hash } from '../ledger/types.ts';
 import { LIMITS } from '../record/limits.ts';
 import { type Outcome, ok, type Refusal, refuse } from '../record/outcome.ts';
 import type { Principal } from '../record/principal.ts';
-import { isVisible, type View } from '../record/visibility.ts';
+import type { View } from '../record/visibility.ts';
 import type { Index } from '../store/index/index.ts';
 import { findThought } from './find-thought.ts';
+import { ownLog } from './trace/own-log.ts';
 
 const FIELD = 'informed_by';
 /** Crockford's base 32, as ids of thoughts are written; a prefix has 4 characters or more. */
@@ -50,12 +51,13 @@ export function resolveCauses(
   entries: readonly string[] | undefined,
   { principal }: { readonly principal: Principal },
 ): Outcome<NamedCauses> {
+  const own = ownLog(index, principal);
   const hashes: Hash[] = [];
   const unresolved: string[] = [];
   for (const [at, entry] of (entries ?? []).entries()) {
     if (isHash(entry)) {
       hashes.push(entry);
-      if (!isKnown(index, entry, principal)) unresolved.push(entry);
+      if (!own.has(entry)) unresolved.push(entry);
       continue;
     }
     const found = findThought(index, entry, { principal, views: viewsOf(principal) });
@@ -89,13 +91,4 @@ export function causesInAnswer(
 /** As `get` by id: what explains a decision; an operator sees everything. */
 function viewsOf(principal: Principal): readonly View[] {
   return principal.role === 'operator' ? ['lineage', 'history'] : ['lineage'];
-}
-
-function isKnown(index: Index, hash: Hash, principal: Principal): boolean {
-  const event = index.eventByHash(hash);
-  if (event === null) return false;
-  const local = event.envelope._local;
-  if (principal.role === 'operator' || local?.agent_id === principal.agent_id) return true;
-  const rows = local?.verb === 'deny' ? [] : index.thoughtById(local?.thought_id ?? '');
-  return rows.some(({ facts }) => isVisible(facts, { principal, view: 'lineage' }));
 }

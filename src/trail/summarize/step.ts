@@ -1,9 +1,9 @@
 /** One record in a sentence: who did what to what, and what they said of it. */
 import { ANNOTATION, atribEventType, REVISION, TRANSACTION } from '../../ledger/event-type.ts';
+import { sidecarMatches } from '../../ledger/mirror-sidecar.ts';
 import type { Hash, Verb } from '../../ledger/types.ts';
 import { VERBS } from '../../ledger/types.ts';
 import { isoFromMillis } from '../../record/time.ts';
-import { contentMatches } from '../trace/content-matches.ts';
 import { summaryOf } from '../trace/sidecar.ts';
 import type { TracedThought, TraceRecord } from '../trace/source.ts';
 import type { SidecarSummary } from '../trace/types.ts';
@@ -54,7 +54,7 @@ const TEXT = 200;
 export function tell(found: TraceRecord, textOf: (thought: TracedThought) => string | null): ToldRecord {
   const { hash, record, local } = found;
   // What the record does not commit to, anybody may have written.
-  const hasSidecar = local !== null && contentMatches(record, local) !== false;
+  const hasSidecar = local !== null && sidecarMatches(record, local) !== false;
   const said = (hasSidecar ? summaryOf(local) : undefined) ?? {};
   const verb = verbOf(hasSidecar ? local : null);
   const text = [

@@ -78,8 +78,9 @@ async function ask({ fake, services, local, start, depth = 3, isWithheld = () =>
     const options = { start, direction: 'backward' as const, follow: ['informed_by' as const], depth };
     return new Walk(options).page(source, { maxNodes: 100 });
   };
-  const missingOf = (page: WalkPage) => [...page.dangling.keys()];
-  return remote.extend({ walk, missingOf, isWithheld, rounds: depth + 1 });
+  const missingOf = (page: WalkPage) =>
+    [...page.dangling.keys()].map((hash) => ({ hash, isWithheld: isWithheld(hash) }));
+  return remote.extend({ walk, missingOf, rounds: depth + 1 });
 }
 
 const visited = (page: WalkPage) => page.visits.map(({ hash }) => hash);

@@ -22,13 +22,18 @@ export interface RemoteOptions {
   readonly limits?: RemoteLimits;
 }
 
+export interface Missing {
+  /** What is no whole hash is not asked about. */
+  readonly hash: Hash;
+  /** The record is here and the caller must not see it. */
+  readonly isWithheld: boolean;
+}
+
 export interface ExtendOptions<W> {
   /** Walks the local records together with `fetched`; called again whenever there is more of it. */
   readonly walk: (fetched: TraceSource) => W | Promise<W>;
-  /** What a walk met and did not find; what is no whole hash is not asked about. */
-  readonly missingOf: (walked: W) => readonly Hash[];
-  /** Whether the record is here and the caller must not see it. */
-  readonly isWithheld: (hash: Hash) => boolean;
+  /** What a walk met and did not find. */
+  readonly missingOf: (walked: W) => readonly Missing[];
   /** How often the archive is asked for what the last walk missed. */
   readonly rounds: number;
 }
@@ -51,32 +56,35 @@ export class RemoteRecords {
     this.#options = options;
   }
 
-  async extend<W>({ walk, missingOf, isWithheld, rounds }: ExtendOptions<W>): Promise<Extended<W>> {
+  async extend<W>({ walk, missingOf, rounds }: ExtendOptions<W>): Promise<Extended<W>> {
     const { log, archive } = this.#options.services;
     const call = new RemoteCall(this.#options.limits ?? REMOTE_LIMITS);
     const asked = new Set<Hash>();
     let walked = await walk(this.#fetched);
     for (let round = 0; archive !== null && round < rounds; round += 1) {
-      const open = missingOf(walked).filter((hash) => isHash(hash) && !asked.has(hash));
-      for (const hash of open) asked.add(hash);
-      const fetched = await this.#fetch(call, { archive, open, isWithheld });
+      const open = missingOf(walked).filter(({ hash }) => isHash(hash) && !asked.has(hash));
+      for (const { hash } of open) asked.add(hash);
+      const fetched = await this.#fetch(call, { archive, open });
       if (fetched === 0) break;
       walked = await walk(this.#fetched);
     }
     const logged =
-      log === null ? new Map() : await this.#lookUp(call, { log, open: missingOf(walked).filter(isHash), isWithheld });
+      log === null
+        ? new Map()
+        : await this.#lookUp(call, { log, open: missingOf(walked).filter(({ hash }) => isHash(hash)) });
     const egress = call.egress();
     return { walked, logged, warnings: call.warnings(), ...(egress === undefined ? {} : { egress }) };
   }
 
   /** The number of records that came. */
-  async #fetch(call: RemoteCall, { archive, open, isWithheld }: { archive: string } & Questions): Promise<number> {
+  async #fetch(call: RemoteCall, { archive, open }: { archive: string; open: readonly Missing[] }): Promise<number> {
     let count = 0;
-    await call.each(open, async (hash) => {
-      const reply = await call.get(`${archive}/record/${hexToAsk(hash, isWithheld)}`);
+    await call.each(open, async (missing) => {
+      const { hash } = missing;
+      const reply = await call.get(`${archive}/record/${hexToAsk(missing)}`);
       const answer = await readArchived(reply, { hash, now: this.#options.now() });
       call.note('archive', answer);
-      if (answer.kind !== 'found') return;
+      if (answer.kind !== 'found' || missing.isWithheld) return;
       this.#fetched.add(answer.value);
       count += 1;
     });
@@ -85,21 +93,16 @@ export class RemoteRecords {
 
   async #lookUp(
     call: RemoteCall,
-    { log, open, isWithheld }: { log: string } & Questions,
+    { log, open }: { log: string; open: readonly Missing[] },
   ): Promise<ReadonlyMap<Hash, LoggedFacts>> {
     const logged = new Map<Hash, LoggedFacts>();
-    await call.each(open, async (hash) => {
-      const answer = readLookup(await call.get(`${log}/lookup/${hexToAsk(hash, isWithheld)}`), hash);
+    await call.each(open, async (missing) => {
+      const answer = readLookup(await call.get(`${log}/lookup/${hexToAsk(missing)}`), missing.hash);
       call.note('log', answer);
-      if (answer.kind === 'found' && !isWithheld(hash)) logged.set(hash, answer.value);
+      if (answer.kind === 'found' && !missing.isWithheld) logged.set(missing.hash, answer.value);
     });
     return logged;
   }
-}
-
-interface Questions {
-  readonly open: readonly Hash[];
-  readonly isWithheld: (hash: Hash) => boolean;
 }
 
 /**
@@ -107,6 +110,6 @@ interface Questions {
  * the caller, who sees how many requests there were and how long they took, learns as much as of a record that is
  * nowhere.
  */
-function hexToAsk(hash: Hash, isWithheld: (hash: Hash) => boolean): string {
-  return isWithheld(hash) ? randomBytes(32).toString('hex') : hash.slice('sha256:'.length);
+function hexToAsk({ hash, isWithheld }: Missing): string {
+  return isWithheld ? randomBytes(32).toString('hex') : hash.slice('sha256:'.length);
 }
