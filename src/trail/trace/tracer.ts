@@ -89,15 +89,12 @@ export class Tracer {
 
   #goOn(call: TraceCall, position: TracePosition): Outcome<WalkedPage> {
     const { request, source } = call;
-    const { start, count, last, outOfScope } = position;
+    const { start } = position;
     const kept = request.cursor === undefined ? null : this.#suspended.take(request.cursor);
     if (kept !== null) return ok(this.#nextPage(call, { start, walk: kept }));
-    if (count > MAX_REPEATED) return badCursor();
+    if (position.count > MAX_REPEATED) return badCursor();
     const walk = new Walk({ ...request, start });
-    walk.page(source, { maxNodes: count, maxOutOfScope: outOfScope });
-    const reached = walk.position;
-    const isThere = reached.count === count && reached.last === last && reached.outOfScope === outOfScope;
-    return isThere ? ok(this.#nextPage(call, { start, walk })) : badCursor();
+    return walk.goTo(source, position) ? ok(this.#nextPage(call, { start, walk })) : badCursor();
   }
 
   #nextPage(
