@@ -10,6 +10,8 @@ import { findThought } from '../find-thought.ts';
 import { checkTraceInput } from './check-input.ts';
 import type { LazyMirrors } from './mirrors.ts';
 import { ownLog } from './own-log.ts';
+import type { RemoteRecords } from './remote/remote-records.ts';
+import { missingIn, renderEverywhere, walkEverywhere } from './remote/remote-trace.ts';
 import type { TraceSource } from './source.ts';
 import { inTurn, without } from './sources.ts';
 import type { Tracer } from './tracer.ts';
@@ -20,31 +22,53 @@ export interface TraceTools {
   readonly tracer: Tracer;
   /** Records of other places. @default none */
   readonly mirrors?: LazyMirrors | undefined;
+  /** Services to ask for what is not here. @default none */
+  readonly remote?: RemoteRecords | undefined;
 }
 
 export async function trace(
   { repository, principal }: TrailContext,
   input: TraceInput,
-  { tracer, mirrors }: TraceTools,
+  { tracer, mirrors, remote }: TraceTools,
 ): Promise<Outcome<TraceResult>> {
   const request = checkTraceInput(input, { takesThoughts: true });
   if (!request.ok) return request;
-  const walkWith = (elsewhere?: TraceSource) =>
-    repository.read((index) =>
-      tracer.walk({
+  const walkWith = async (elsewhere: TraceSource | undefined) => {
+    const { value, state } = await repository.read((index) => {
+      const page = tracer.walk({
         request: request.value,
         source: sourceFor(index, { principal, elsewhere }),
         caller: `${principal.via} ${principal.role} ${principal.agent_id}`,
         resolve: () => startOf(index, request.value.start, principal),
-      }),
-    );
-  const { value: walked, state } = await (mirrors === undefined
-    ? walkWith()
-    : // Most machines have no mirror, which is nothing to warn of.
-      mirrors.ask((source, { empty }) => walkWith(empty ? undefined : source)));
-  if (!walked.ok) return walked;
-  const result = await tracer.render(walked.value);
+      });
+      const isHere = (hash: Hash) => index.mentionOf(hash) !== null || elsewhere?.has(hash) === true;
+      return { page, withheld: new Set(remote === undefined ? [] : missingIn(page).filter(isHere)) };
+    });
+    return { ...value, state };
+  };
+  const extended = await walkEverywhere({
+    walk: (fetched) => askElsewhere(mirrors, fetched, walkWith),
+    remote,
+    depth: request.value.depth,
+  });
+  const { page, state } = extended.walked;
+  if (!page.ok) return page;
+  const result = await renderEverywhere(tracer, { page: page.value, extended });
   return ok({ ...result, ...(state === undefined ? {} : { index: state }) });
+}
+
+/** Asks with the records of other places, `undefined` when there are none. */
+export function askElsewhere<T>(
+  mirrors: LazyMirrors | undefined,
+  fetched: TraceSource | undefined,
+  question: (elsewhere: TraceSource | undefined) => Promise<T>,
+): Promise<T> {
+  if (mirrors === undefined) return question(fetched);
+  return mirrors.ask((source, { empty }) => {
+    // Most machines have no mirror, which is nothing to warn of.
+    const places = [...(empty ? [] : [source]), ...(fetched === undefined ? [] : [fetched])];
+    return question(places.length > 1 ? inTurn(places) : places[0]);
+  });
 }
 
 /** What the caller may see of this record's log and of the mirrors. */
