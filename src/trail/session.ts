@@ -26,6 +26,8 @@ import { start } from './start.ts';
 import { storageRefusal } from './storage-refusal.ts';
 import { changeScope, supersede } from './supersede.ts';
 import { sync } from './sync.ts';
+import { openRemote } from './trace/remote/open-remote.ts';
+import type { RemoteRecords } from './trace/remote/remote-records.ts';
 import { trace } from './trace/trace.ts';
 import { Tracer } from './trace/tracer.ts';
 import type { DecideInput, ProposeResult } from './types.ts';
@@ -60,6 +62,8 @@ export class Session {
   #ownContext: string;
   readonly #newId: () => string;
   readonly #tracer: Tracer;
+  /** Looked up on first use; `null` when nobody is to be asked. */
+  #remote: RemoteRecords | null | undefined;
   #identity: Promise<Identity> | null = null;
 
   constructor(record: OpenRecord, options: SessionOptions) {
@@ -119,7 +123,9 @@ export class Session {
       learnPreference: run('learn_preference', learnPreference),
       sync: run('sync', sync),
       conflicts: run('conflicts', conflicts),
-      trace: run('trace', (context, input) => trace(context, input, { tracer: this.#tracer })),
+      trace: run('trace', (context, input) =>
+        trace(context, input, { tracer: this.#tracer, remote: this.#remoteRecords() }),
+      ),
       deny: (denial) => this.#denyAtDoor(denial, meta),
     };
   }
@@ -127,6 +133,13 @@ export class Session {
   /** Writes what is counted but not recorded yet. */
   async close(): Promise<void> {
     await this.#denials.flush();
+  }
+
+  /** Over HTTP strangers would choose what this machine sends. */
+  #remoteRecords(): RemoteRecords | undefined {
+    if (this.#options.via === 'http') return undefined;
+    if (this.#remote === undefined) this.#remote = openRemote(this.#record);
+    return this.#remote ?? undefined;
   }
 
   async #run<I extends object, R>(
