@@ -49,7 +49,6 @@ export type { KeyIdentity, KeyKind, StoredKey } from './keys/stored-key.ts';
 export { LINK_KINDS, type Link, type LinkKind, leadsTo, linksOf } from './links.ts';
 export { appendLeaf, emptyRoot, leafHash, nodeHash, rootOf } from './merkle.ts';
 export { MAX_MIRROR_LINE, type MirrorLine, type MirrorLineFault, readMirrorLine } from './mirror-line.ts';
-export { contentOf, sidecarMatches } from './mirror-sidecar.ts';
 export { type EventOrder, type LinkedEvent, type OrderProblem, orderEvents } from './order.ts';
 export {
   checkPin,
@@ -89,6 +88,7 @@ export {
   type SeenAt,
   type SeenVerdict,
 } from './seen.ts';
+export { sidecarMatches } from './sidecar-matches.ts';
 export type {
   AtribRecord,
   Enrolment,

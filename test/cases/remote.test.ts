@@ -30,8 +30,7 @@ function configure(t: TestRecord, fake: FakeAtrib, text = ''): void {
 }
 
 async function traceOf(caller: Caller, record_hash: string) {
-  const { structuredContent } = await caller.raw('trace', { record_hash });
-  return traceSchema.parse(structuredContent);
+  return traceSchema.parse((await caller.raw('trace', { record_hash })).structuredContent);
 }
 
 /** A record of somebody else, from a minute ago. */

@@ -251,3 +251,31 @@ test('a thought id leads to its own last decision, a prefix too, and a draft to 
   await s.alice.ok('update_thought', { ...SCOPE, thought_id: draft, content: 'edited' });
   expect(steps(await traced(s.alice, { record_hash: draft, depth: 0 }))).toEqual([['update', draft]]);
 });
+
+test('every argument changes what is walked or how it is shown', async () => {
+  await using s = await setUp();
+  const { decision, replacement } = await story(s);
+  const [start] = (await traced(s.bob, { record_hash: replacement, depth: 0 })).visited;
+  const raw = async (args: Arguments) =>
+    (await s.bob.raw('trace', { record_hash: replacement, ...args })).structuredContent;
+  const plain = await raw({});
+  for (const args of [
+    { depth: 1 },
+    { compact: false },
+    { direction: 'both' },
+    { context_id: 'f'.repeat(32) },
+    { include_content: true },
+    { follow: ['chain'] },
+    { verify: false },
+  ]) {
+    expect(await raw(args), JSON.stringify(args)).not.toEqual(plain);
+  }
+  const scoped = await raw({ context_id: 'f'.repeat(32) });
+  expect(scoped).toMatchObject({ visited: [], dangling: [], warnings: [expect.stringContaining('f'.repeat(32))] });
+  const whole = await raw({ compact: false, depth: 0 });
+  expect(whole).toMatchObject({
+    visited: [{ record: { waymark: { log: expect.any(String) } }, source: start?.source }],
+  });
+  const revises = await raw({ follow: ['revises'], depth: 1 });
+  expect(revises).toMatchObject({ visited: [{ revises: expect.any(String) }, { thought: { thought_id: decision } }] });
+});

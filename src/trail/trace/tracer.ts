@@ -4,11 +4,11 @@ import { type Outcome, ok } from '../../record/outcome.ts';
 import type { TraceRequest } from './check-input.ts';
 import { badCursor, readTraceCursor, type TracePosition, writeTraceCursor } from './cursor.ts';
 import { renderVisit, roomFor } from './render.ts';
+import { shownLine } from './shown-text.ts';
 import type { TraceSource } from './source.ts';
 import { SuspendedWalks } from './suspended-walks.ts';
 import type { DanglingDetail, TraceResult } from './types.ts';
 import { Verifier } from './verify-record.ts';
-import { visibleLine } from './visible-text.ts';
 import { type LocalReason, Walk, type WalkPage } from './walk.ts';
 
 export interface TraceCall {
@@ -128,7 +128,7 @@ function faultOfStart({ request: { contextId }, source }: TraceCall, start: Hash
   if (found === 'unreadable') return { reason: 'unreadable', warning: `start_hash ${start} cannot be read here` };
   const { context_id: actual } = found.record;
   if (contextId === undefined || actual === contextId) return null;
-  const warning = `start_hash ${start} lives in context_id ${visibleLine(actual, { limit: 64 })}, and the trace is scoped to ${contextId}: leave context_id out`;
+  const warning = `start_hash ${start} lives in context_id ${shownLine(actual, { limit: 64 })}, and the trace is scoped to ${contextId}: leave context_id out`;
   return { reason: 'out_of_scope', warning };
 }
 

@@ -9,7 +9,7 @@ import { checkSummarizeInput } from '../../../src/trail/summarize/check-input.ts
 import { citeOf } from '../../../src/trail/summarize/step.ts';
 import { readForSummary, type SummaryTools, summarizeReading } from '../../../src/trail/summarize/summarize.ts';
 import type { SummarizeInput } from '../../../src/trail/summarize/types.ts';
-import { MemorySource } from '../../../src/trail/trace/memory-source.ts';
+import { type MemorySource, memorySource } from '../../../src/trail/trace/memory-source.ts';
 import { Verifier } from '../../../src/trail/trace/verify-record.ts';
 import { type FakeChat, says, startChat } from '../../fakes/chat-server.ts';
 import { CONTEXT, NOW, testSigner } from '../../ledger/support.ts';
@@ -27,7 +27,7 @@ interface Made {
 
 /** A source that signs records of one context, a second apart. */
 function makeSource() {
-  const source = new MemorySource();
+  const source = memorySource();
   let count = 0;
   const add = ({ type = 'observation', content, over = {} }: Made): Hash => {
     count += 1;

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { contentIdOf } from '../../../src/ledger/content-id.ts';
 import { genesisChainRoot, recordHash, signRecord } from '../../../src/ledger/index.ts';
 import type { AtribRecord, Hash } from '../../../src/ledger/types.ts';
-import { MemorySource } from '../../../src/trail/trace/memory-source.ts';
+import { memorySource } from '../../../src/trail/trace/memory-source.ts';
 import { REMOTE_LIMITS, type RemoteLimits } from '../../../src/trail/trace/remote/remote-call.ts';
 import { RemoteRecords } from '../../../src/trail/trace/remote/remote-records.ts';
 import type { TraceSource } from '../../../src/trail/trace/source.ts';
@@ -46,7 +46,7 @@ const hashes = (count: number): readonly Hash[] =>
 
 /** A local source of one record with these causes, and its hash. */
 function localWith(causes: readonly Hash[]) {
-  const local = new MemorySource();
+  const local = memorySource();
   const record = recordWith(causes, NOW);
   const start = recordHash(record);
   local.add({ hash: start, record, local: null, source: 'here' });
@@ -115,7 +115,7 @@ test('the start itself may come from the archive, and no more rounds are made th
   const first = recordWith([]);
   const second = recordWith([recordHash(first)]);
   for (const record of [first, second]) fake.answer('record', recordHash(record), json(record));
-  const local = new MemorySource();
+  const local = memorySource();
   const whole = await ask({ fake, local, start: recordHash(second), depth: 1 });
   expect(visited(whole.walked)).toEqual([recordHash(second), recordHash(first)]);
   const services = { log: null, archive: fake.url };

@@ -8,7 +8,7 @@ import { randomBytes } from 'node:crypto';
 import { isHash } from '../../../ledger/hash.ts';
 import type { Hash } from '../../../ledger/types.ts';
 import type { AtribServices } from '../../machine-settings.ts';
-import { MemorySource } from '../memory-source.ts';
+import { memorySource } from '../memory-source.ts';
 import type { TraceSource } from '../source.ts';
 import type { Egress, LoggedFacts } from '../types.ts';
 import { readArchived, readLookup } from './answers.ts';
@@ -50,7 +50,7 @@ export interface Extended<W> {
 export class RemoteRecords {
   readonly #options: RemoteOptions;
   /** Kept between calls: a hash names the same bytes for ever, and the pages of one trace must agree. */
-  readonly #fetched = new MemorySource();
+  readonly #fetched = memorySource();
 
   constructor(options: RemoteOptions) {
     this.#options = options;
