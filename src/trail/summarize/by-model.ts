@@ -8,7 +8,7 @@ import { randomBytes } from 'node:crypto';
 import type { Hash } from '../../ledger/types.ts';
 import type { ChatMessage } from '../../review/chat.ts';
 import { findSecret } from '../../secrets/find-secret.ts';
-import { visibleJson } from '../trace/visible-text.ts';
+import { shownJson } from '../trace/shown-text.ts';
 import { citeOf } from './step.ts';
 import type { FlaggedSentence, OpenEnd, Step } from './types.ts';
 
@@ -66,7 +66,7 @@ export function withoutSecrets(steps: readonly Step[]): readonly Step[] {
 
 /** The answer with what it cites of the records given, and the sentences that those do not carry. */
 export function readAnswer(answer: string, given: readonly Hash[]): ModelNarrative {
-  const text = String(visibleJson(answer.slice(0, MAX_ANSWER).toWellFormed()));
+  const text = String(shownJson(answer.slice(0, MAX_ANSWER).toWellFormed()));
   const known = new Map(given.map((hash) => [citeOf(hash), hash]));
   const cited = new Set<Hash>();
   const flagged: FlaggedSentence[] = [];

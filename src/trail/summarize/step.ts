@@ -1,13 +1,13 @@
 /** One record in a sentence: who did what to what, and what they said of it. */
 import { ANNOTATION, atribEventType, REVISION, TRANSACTION } from '../../ledger/event-type.ts';
-import { sidecarMatches } from '../../ledger/mirror-sidecar.ts';
+import { sidecarMatches } from '../../ledger/sidecar-matches.ts';
 import type { Hash, Verb } from '../../ledger/types.ts';
 import { VERBS } from '../../ledger/types.ts';
 import { isoFromMillis } from '../../record/time.ts';
+import { shownLine } from '../trace/shown-text.ts';
 import { summaryOf } from '../trace/sidecar.ts';
 import type { TracedThought, TraceRecord } from '../trace/source.ts';
 import type { SidecarSummary } from '../trace/types.ts';
-import { visibleLine } from '../trace/visible-text.ts';
 import type { Step } from './types.ts';
 
 export interface ToldRecord extends Step {
@@ -65,7 +65,7 @@ export function tell(found: TraceRecord, textOf: (thought: TracedThought) => str
   return {
     record_hash: hash,
     at: timeOf(record.timestamp),
-    text: `${text.join(' ')}${about === null ? '' : ` ("${visibleLine(about, { limit: TEXT })}")`}`,
+    text: `${text.join(' ')}${about === null ? '' : ` ("${shownLine(about, { limit: TEXT })}")`}`,
     found,
     hasSidecar,
     isDecision: verb === null ? record.event_type === ANNOTATION : DECIDED.includes(verb),
@@ -100,7 +100,7 @@ function atribAction({ record }: TraceRecord, said: SidecarSummary): string {
     case atribEventType('tool_call'):
       return `called ${said.tool_name ?? 'a tool'}${colon}`;
     default:
-      return `recorded ${visibleLine(record.event_type, { limit: TEXT })}${colon}`;
+      return `recorded ${shownLine(record.event_type, { limit: TEXT })}${colon}`;
   }
 }
 
@@ -109,7 +109,7 @@ function nameOf(target: Hash | undefined): string {
 }
 
 function whoOf({ agent_id: agent }: SidecarSummary, key: string): string {
-  return agent ?? `Key ${visibleLine(key, { limit: 43 }).slice(0, 8)}`;
+  return agent ?? `Key ${shownLine(key, { limit: 43 }).slice(0, 8)}`;
 }
 
 function verbOf(local: TraceRecord['local']): Verb | null {
