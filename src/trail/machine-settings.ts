@@ -70,6 +70,18 @@ export function chatProvider(settings: ProviderSettings, variables: EnvironmentV
   return ok({ address, key, model, timeoutSeconds, extraBody });
 }
 
+/** As {@link chatProvider}, of the settings in force here. */
+export function modelOf(record: OpenRecord, variables: EnvironmentVariables): Outcome<ChatProvider> {
+  const settings = providerSettings(record);
+  return settings.ok ? chatProvider(settings.value, variables) : settings;
+}
+
+/** As {@link chatProvider}, where no repository is open. */
+export function machineModel(environment: Environment, variables: EnvironmentVariables): Outcome<ChatProvider> {
+  const machines = machineConfigs(environment);
+  return machines.ok ? chatProvider(mergeProviderSettings(machines.value, null), variables) : machines;
+}
+
 /** What a header can hold. */
 const KEY = /^[\x21-\x7e]{1,4096}$/;
 

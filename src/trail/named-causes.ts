@@ -6,8 +6,10 @@ import { type Outcome, ok, type Refusal, refuse } from '../record/outcome.ts';
 import type { Principal } from '../record/principal.ts';
 import type { View } from '../record/visibility.ts';
 import type { Index } from '../store/index/index.ts';
+import type { TrailContext } from './context.ts';
 import { findThought } from './find-thought.ts';
 import { ownLog } from './trace/own-log.ts';
+import { sourceFor } from './trace/trace.ts';
 
 const FIELD = 'informed_by';
 /** Crockford's base 32, as ids of thoughts are written; a prefix has 4 characters or more. */
@@ -42,6 +44,28 @@ export function checkCauses(entries: readonly string[] | undefined): Refusal | n
   );
 }
 
+const WAIT_MS = 250;
+
+/**
+ * The hashes among the entries that a mirror holds and the caller may see. Asked before the lock is taken, and soon:
+ * what does not show in time is kept all the same.
+ */
+export async function causesElsewhere(
+  { repository, principal, mirrors }: TrailContext,
+  entries: readonly string[] | undefined,
+): Promise<ReadonlySet<Hash>> {
+  const hashes = (entries ?? []).filter(isHash);
+  if (mirrors === undefined || hashes.length === 0) return new Set();
+  const known = await mirrors.askSoon(WAIT_MS, async (elsewhere) => {
+    const { value } = await repository.read((index) => {
+      const source = sourceFor(index, { principal, elsewhere });
+      return hashes.filter((hash) => source.has(hash));
+    });
+    return value;
+  });
+  return new Set(known);
+}
+
 /**
  * Resolves checked entries: a thought gives its newest record, a hash stands as it is. What the caller may not see and
  * what does not exist are unresolved alike. Code `ambiguous` when a prefix names several visible thoughts.
@@ -49,7 +73,7 @@ export function checkCauses(entries: readonly string[] | undefined): Refusal | n
 export function resolveCauses(
   index: Index,
   entries: readonly string[] | undefined,
-  { principal }: { readonly principal: Principal },
+  { principal, elsewhere }: { readonly principal: Principal; readonly elsewhere: ReadonlySet<Hash> },
 ): Outcome<NamedCauses> {
   const own = ownLog(index, principal);
   const hashes: Hash[] = [];
@@ -57,7 +81,7 @@ export function resolveCauses(
   for (const [at, entry] of (entries ?? []).entries()) {
     if (isHash(entry)) {
       hashes.push(entry);
-      if (!own.has(entry)) unresolved.push(entry);
+      if (!own.has(entry) && !elsewhere.has(entry)) unresolved.push(entry);
       continue;
     }
     const found = findThought(index, entry, { principal, views: viewsOf(principal) });

@@ -9,7 +9,7 @@ import { secretRefusal } from '../secrets/secret-refusal.ts';
 import { causesOf } from './causes.ts';
 import type { TrailContext } from './context.ts';
 import { allow, checkAgentId, checkOwnedExtra } from './guard.ts';
-import { causesInAnswer, causesInSidecar, checkCauses, resolveCauses } from './named-causes.ts';
+import { causesElsewhere, causesInAnswer, causesInSidecar, checkCauses, resolveCauses } from './named-causes.ts';
 import { checkTwin, encodeChecked, stageNewThought } from './stage.ts';
 import { summarize } from './summary.ts';
 import type { SaveInput, WriteResult } from './types.ts';
@@ -21,11 +21,12 @@ export async function save(context: TrailContext, input: SaveInput): Promise<Out
   if (!scope.ok) return scope;
   const namespace: Namespace = input.namespace ?? 'drafts';
   const call = { verb: 'save', input: inputOf(input), idempotencyKey: input.idempotency_key };
+  const elsewhere = await causesElsewhere(context, input.informed_by);
   return write<WriteResult>(context, call, async (draft) => {
     const thought = newThought(context, input, draft.now);
     const files = await stageNewThought(draft, thought, { scope: scope.value, namespace });
     if (!files.ok) return files;
-    const causes = resolveCauses(draft.index, input.informed_by, { principal });
+    const causes = resolveCauses(draft.index, input.informed_by, { principal, elsewhere });
     if (!causes.ok) return causes;
     const named = [...(input.parent_id ? [input.parent_id] : []), ...thought.relationships.map((to) => to.target_id)];
     return ok({

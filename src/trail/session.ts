@@ -15,6 +15,7 @@ import { get } from './get.ts';
 import { DEFAULT_AGENT_ID, type Identity, resolveIdentity } from './identity.ts';
 import { learnPreference } from './learn-preference.ts';
 import { listScopes } from './list-scopes.ts';
+import { modelOf } from './machine-settings.ts';
 import type { OpenRecord } from './open.ts';
 import type { DoorDenial, Operations } from './operations.ts';
 import { propose } from './propose.ts';
@@ -24,12 +25,14 @@ import { rollback } from './rollback.ts';
 import { save } from './save.ts';
 import { start } from './start.ts';
 import { storageRefusal } from './storage-refusal.ts';
+import { type SummarizeTools, summarizeRecords } from './summarize/operation.ts';
 import { changeScope, supersede } from './supersede.ts';
 import { sync } from './sync.ts';
+import { LazyMirrors } from './trace/mirrors.ts';
 import { openRemote } from './trace/remote/open-remote.ts';
-import type { RemoteRecords } from './trace/remote/remote-records.ts';
-import { trace } from './trace/trace.ts';
+import { type TraceTools, trace } from './trace/trace.ts';
 import { Tracer } from './trace/tracer.ts';
+import { Verifier } from './trace/verify-record.ts';
 import type { DecideInput, ProposeResult } from './types.ts';
 import { update } from './update.ts';
 
@@ -61,9 +64,8 @@ export class Session {
   /** Calls without a context of their own share one for each process and principal; `start` opens another. */
   #ownContext: string;
   readonly #newId: () => string;
-  readonly #tracer: Tracer;
-  /** Looked up on first use; `null` when nobody is to be asked. */
-  #remote: RemoteRecords | null | undefined;
+  readonly #tracing: TraceTools;
+  readonly #summarizing: SummarizeTools;
   #identity: Promise<Identity> | null = null;
 
   constructor(record: OpenRecord, options: SessionOptions) {
@@ -72,7 +74,19 @@ export class Session {
     this.#denials = new Denials(record.now);
     this.#ownContext = resolveContextId({ env: options.env }) ?? randomContextId();
     this.#newId = createIdFactory({ now: record.now });
-    this.#tracer = new Tracer(record.now);
+    const { atribRecords, cacheDir } = record.environment;
+    this.#tracing = {
+      tracer: new Tracer(record.now),
+      // They are the account's: whoever comes over the network has no claim to them, nor to what leaves this machine.
+      ...(options.via === 'http'
+        ? {}
+        : { mirrors: new LazyMirrors({ ...atribRecords, cacheFolder: cacheDir }), remote: openRemote(record) }),
+    };
+    this.#summarizing = {
+      verifier: new Verifier(record.now),
+      mirrors: this.#tracing.mirrors,
+      ...(options.via === 'http' ? {} : { provider: () => modelOf(record, options.env) }),
+    };
   }
 
   /** Who the caller is; looked up on first use, since starting must not write or wait. */
@@ -92,7 +106,9 @@ export class Session {
     const { principal, signer } = await this.identity();
     const { repository } = this.#record;
     const requested = resolveContextId({ traceparent: meta.traceparent, env: {} });
-    return { repository, principal, signer, contextId: requested ?? this.#ownContext, newId: this.#newId };
+    const { mirrors } = this.#tracing;
+    const contextId = requested ?? this.#ownContext;
+    return { repository, principal, signer, contextId, newId: this.#newId, mirrors };
   }
 
   operations(meta: CallMeta = {}): SessionOperations {
@@ -123,23 +139,16 @@ export class Session {
       learnPreference: run('learn_preference', learnPreference),
       sync: run('sync', sync),
       conflicts: run('conflicts', conflicts),
-      trace: run('trace', (context, input) =>
-        trace(context, input, { tracer: this.#tracer, remote: this.#remoteRecords() }),
-      ),
+      trace: run('trace', (context, input) => trace(context, input, this.#tracing)),
+      summarize: run('summarize', (context, input) => summarizeRecords(context, input, this.#summarizing)),
       deny: (denial) => this.#denyAtDoor(denial, meta),
     };
   }
 
   /** Writes what is counted but not recorded yet. */
   async close(): Promise<void> {
+    this.#tracing.mirrors?.close();
     await this.#denials.flush();
-  }
-
-  /** Over HTTP strangers would choose what this machine sends. */
-  #remoteRecords(): RemoteRecords | undefined {
-    if (this.#options.via === 'http') return undefined;
-    if (this.#remote === undefined) this.#remote = openRemote(this.#record);
-    return this.#remote ?? undefined;
   }
 
   async #run<I extends object, R>(

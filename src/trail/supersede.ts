@@ -10,7 +10,7 @@ import { causesOf } from './causes.ts';
 import type { TrailContext } from './context.ts';
 import { findThought } from './find-thought.ts';
 import { allow, checkAgentId } from './guard.ts';
-import { causesInAnswer, causesInSidecar, checkCauses, resolveCauses } from './named-causes.ts';
+import { causesElsewhere, causesInAnswer, causesInSidecar, checkCauses, resolveCauses } from './named-causes.ts';
 import { rootWarning } from './save.ts';
 import { stageNewThought } from './stage.ts';
 import { summarize } from './summary.ts';
@@ -50,6 +50,7 @@ async function replace(
   if (!target.ok) return target;
   const { verb } = replacement;
   const call = { verb, input: inputOf(input), idempotencyKey: input.idempotency_key };
+  const elsewhere = await causesElsewhere(context, input.informed_by);
   return write<SupersedeResult>(context, call, async (draft) => {
     const views = ['governed', 'lineage'] as const;
     const found = findThought(draft.index, input.thought_id, { principal, views, scope: source.value });
@@ -57,7 +58,7 @@ async function replace(
     const row = found.value;
     const current = checkReplaceable(row);
     if (!current.ok) return current;
-    const causes = resolveCauses(draft.index, input.informed_by, { principal });
+    const causes = resolveCauses(draft.index, input.informed_by, { principal, elsewhere });
     if (!causes.ok) return causes;
     const thought = successorOf(row, { context, input, now: draft.now });
     const files = await stageNewThought(draft, thought, { scope: target.value, namespace: 'drafts', field });

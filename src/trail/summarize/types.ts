@@ -1,5 +1,6 @@
 /** Input and result of `summarize`. Names are atrib's where atrib has them (atrib.md 4.2). */
 import type { Hash } from '../../ledger/types.ts';
+import type { IndexLag } from '../../store/repository.ts';
 import type { Egress } from '../trace/types.ts';
 
 export const SUMMARIZE_LIMITS = { records: 200, focusBytes: 2_048 } as const;
@@ -61,4 +62,5 @@ export interface SummarizeResult {
   readonly flagged_sentences?: readonly FlaggedSentence[];
   readonly warnings: readonly string[];
   readonly egress?: Egress;
+  readonly index?: IndexLag;
 }

@@ -39,10 +39,10 @@ export async function trace(
         request: request.value,
         source: sourceFor(index, { principal, elsewhere }),
         caller: `${principal.via} ${principal.role} ${principal.agent_id}`,
-        resolve: () => startOf(index, request.value.start, principal),
+        resolve: () => startOf(index, request.value.start, { principal, field: 'record_hash' }),
       });
       const isHere = (hash: Hash) => index.mentionOf(hash) !== null || elsewhere?.has(hash) === true;
-      return { page, withheld: new Set(remote === undefined ? [] : missingIn(page).filter(isHere)) };
+      return { page, withheld: new Set(remote?.isConfigured === true ? missingIn(page).filter(isHere) : []) };
     });
     return { ...value, state };
   };
@@ -98,19 +98,22 @@ function isOfLogs(index: Index): (record: AtribRecord) => boolean {
 const DECISIONS: readonly Verb[] = ['approve', 'reject', 'request_changes', 'adopt', 'rollback'];
 
 /** A hash stands for itself; a thought for its last decision, else for the newest event that names it. */
-function startOf(index: Index, named: string, principal: Principal): Outcome<Hash> {
+export function startOf(
+  index: Index,
+  named: string,
+  { principal, field }: { readonly principal: Principal; readonly field: string },
+): Outcome<Hash> {
   if (isHash(named)) return ok(named);
   const views = principal.role === 'operator' ? (['lineage', 'history'] as const) : (['lineage'] as const);
   const thought = findThought(index, named, { principal, views });
-  if (!thought.ok)
-    return { ...thought, field: 'record_hash', message: thought.message.replace('thought_id', 'record_hash') };
+  if (!thought.ok) return { ...thought, field, message: thought.message.replace('thought_id', field) };
   const { thought_id: id } = thought.value.thought;
   const events = index.eventsOfThought(id).filter(({ hash }) => isSeen(index, hash, principal));
   const start =
     events.findLast((event) => isDecision(event, id)) ?? events.findLast(({ valid }) => valid) ?? events.at(-1);
   if (start !== undefined) return ok(start.hash);
   return refuse('not_found', `No event about thought "${id}" is visible to you`, {
-    field: 'record_hash',
+    field,
     next: 'Name a record hash, or run "waymark verify" to see what the record lacks',
   });
 }

@@ -65,7 +65,7 @@ interface Asking {
 
 async function ask({ fake, services, local, start, depth = 3, isWithheld = () => false, limits = QUICK }: Asking) {
   const both = { log: fake?.url ?? null, archive: fake?.url ?? null };
-  const remote = new RemoteRecords({ services: services ?? both, now: () => NOW, limits });
+  const remote = new RemoteRecords({ services: () => services ?? both, now: () => NOW, limits });
   const walk = (fetched: TraceSource): WalkPage => {
     const source: TraceSource = {
       read: (hash) => local.read(hash) ?? fetched.read(hash),

@@ -9,11 +9,13 @@ export interface OpenRemoteOptions {
 }
 
 /**
- * What this machine may ask others about, `null` when a person configured nothing. Settings that cannot be read name
- * nobody; `waymark status` and `waymark doctor` say what is wrong with them.
+ * What this machine may ask others about; its settings are read on first use. Settings that cannot be read name nobody:
+ * `waymark status` and `waymark doctor` say what is wrong with them.
  */
-export function openRemote({ environment, now }: OpenRemoteOptions): RemoteRecords | null {
-  const services = atribServices(environment);
-  if (!services.ok || (services.value.log === null && services.value.archive === null)) return null;
-  return new RemoteRecords({ services: services.value, now });
+export function openRemote({ environment, now }: OpenRemoteOptions): RemoteRecords {
+  const services = () => {
+    const found = atribServices(environment);
+    return found.ok ? found.value : { log: null, archive: null };
+  };
+  return new RemoteRecords({ services, now });
 }

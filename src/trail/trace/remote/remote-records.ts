@@ -15,7 +15,8 @@ import { readArchived, readLookup } from './answers.ts';
 import { REMOTE_LIMITS, RemoteCall, type RemoteLimits } from './remote-call.ts';
 
 export interface RemoteOptions {
-  readonly services: AtribServices;
+  /** Asked once. */
+  readonly services: () => AtribServices;
   /** Unix milliseconds. */
   readonly now: () => number;
   /** @default {@link REMOTE_LIMITS} */
@@ -51,13 +52,20 @@ export class RemoteRecords {
   readonly #options: RemoteOptions;
   /** Kept between calls: a hash names the same bytes for ever, and the pages of one trace must agree. */
   readonly #fetched = memorySource();
+  #services: AtribServices | null = null;
 
   constructor(options: RemoteOptions) {
     this.#options = options;
   }
 
+  /** Whether there is anybody to ask. */
+  get isConfigured(): boolean {
+    const { log, archive } = this.#asked();
+    return log !== null || archive !== null;
+  }
+
   async extend<W>({ walk, missingOf, rounds }: ExtendOptions<W>): Promise<Extended<W>> {
-    const { log, archive } = this.#options.services;
+    const { log, archive } = this.#asked();
     const call = new RemoteCall(this.#options.limits ?? REMOTE_LIMITS);
     const asked = new Set<Hash>();
     let walked = await walk(this.#fetched);
@@ -74,6 +82,11 @@ export class RemoteRecords {
         : await this.#lookUp(call, { log, open: missingOf(walked).filter(({ hash }) => isHash(hash)) });
     const egress = call.egress();
     return { walked, logged, warnings: call.warnings(), ...(egress === undefined ? {} : { egress }) };
+  }
+
+  #asked(): AtribServices {
+    this.#services ??= this.#options.services();
+    return this.#services;
   }
 
   /** The number of records that came. */

@@ -27,7 +27,7 @@ export async function walkEverywhere<W extends LocalWalk>({
   remote,
   depth,
 }: RemoteTraceOptions<W>): Promise<Extended<W>> {
-  if (remote === undefined) return { walked: await walk(), logged: new Map(), warnings: [] };
+  if (remote?.isConfigured !== true) return { walked: await walk(), logged: new Map(), warnings: [] };
   return remote.extend({
     walk,
     missingOf: ({ page, withheld }) => missingIn(page).map((hash) => ({ hash, isWithheld: withheld.has(hash) })),
