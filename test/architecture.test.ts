@@ -11,9 +11,12 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   record: [],
   secrets: ['record'],
   config: ['record'],
+  // Apart from everything, so that what it sends is what it was handed.
+  net: [],
   ledger: ['record'],
   store: ['record', 'ledger'],
-  trail: ['record', 'ledger', 'store', 'secrets', 'config'],
+  review: ['record', 'config', 'net'],
+  trail: ['record', 'ledger', 'store', 'secrets', 'config', 'net', 'review'],
   mcp: ['record', 'ledger', 'store', 'secrets', 'config', 'trail'],
   http: ['record', 'ledger', 'store', 'secrets', 'config', 'trail', 'mcp'],
   cli: ['record', 'ledger', 'store', 'secrets', 'config', 'trail', 'mcp', 'http'],
@@ -32,6 +35,9 @@ const FILE_SYSTEM = [
   /^trail\/doctor\/(gather|stat)[^/]*\.ts$/,
 ];
 
+/** Who talks to the network: one place sends, and the HTTP door listens. */
+const NETWORK = [/^net\//, /^http\//];
+
 /** The readers: what they return depends on who asks. */
 const READERS =
   /^trail\/(recall|recall-session|get|list-[^/]*|queue|conflicts|own-content|trace\/(trace|own-log))\.ts$/;
@@ -48,6 +54,7 @@ interface SourceFacts {
   readonly exportedFunctions: readonly string[];
   readonly defaultExport: boolean;
   readonly any: boolean;
+  readonly fetches: boolean;
   readonly console: boolean;
 }
 
@@ -100,6 +107,7 @@ function read(path: string, text: string): SourceFacts {
     exportedFunctions: nodes.flatMap((node) => exportedFunctionOf(node) ?? []),
     defaultExport: nodes.some((node) => node['type'] === 'ExportDefaultDeclaration'),
     any: nodes.some((node) => node['type'] === 'TSAnyKeyword'),
+    fetches: nodes.some((node) => node['type'] === 'CallExpression' && textOf(node['callee'], 'name') === 'fetch'),
     console: nodes.some((node) => node['type'] === 'MemberExpression' && textOf(node['object'], 'name') === 'console'),
   };
 }
@@ -132,6 +140,10 @@ function violations(facts: SourceFacts): string[] {
     const isFileSystem = /^(node:)?fs(\/promises)?$/.test(edge.from);
     if (isFileSystem && !FILE_SYSTEM.some((who) => who.test(path))) found.push(`${path}: touches the file system`);
   }
+  const isNetwork =
+    facts.fetches ||
+    facts.imports.some(({ from, typeOnly }) => !typeOnly && /^(node:)?(https?|http2|net|tls|dgram)$/.test(from));
+  if (isNetwork && !NETWORK.some((who) => who.test(path))) found.push(`${path}: talks to the network`);
   if (facts.defaultExport) found.push(`${path}: default export`);
   if (facts.any) found.push(`${path}: any`);
   if (facts.console && !path.startsWith('cli/')) found.push(`${path}: console`);
@@ -200,6 +212,8 @@ describe('violations() on synthetic sources', () => {
     ['trail/x.ts', "import { main } from '#waymark/cli/main.js';", 'trail/x.ts: imports #waymark/cli/main.js'],
     ['trail/save.ts', "import { readFileSync } from 'node:fs';", 'trail/save.ts: touches the file system'],
     ['record/x.ts', "import { open } from 'fs/promises';", 'record/x.ts: touches the file system'],
+    ['trail/x.ts', "await fetch('https://example.org');", 'trail/x.ts: talks to the network'],
+    ['mcp/x.ts', "import { request } from 'node:https';", 'mcp/x.ts: talks to the network'],
     ['util/x.ts', 'export const one = 1;', 'util/x.ts: folder is not in the table'],
     ['record/x.ts', 'export default 1;', 'record/x.ts: default export'],
     ['record/x.ts', 'export function f(x: any): void {}', 'record/x.ts: any'],

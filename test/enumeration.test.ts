@@ -8,7 +8,7 @@ import type { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { createProgram } from '../src/cli/program.ts';
-import { REPOSITORY_KEYS, readEnvironment, SCOPE_KEYS } from '../src/config/index.ts';
+import { MACHINE_KEYS, REPOSITORY_KEYS, readEnvironment, SCOPE_KEYS } from '../src/config/index.ts';
 import { eventTypeOf } from '../src/ledger/event-type.ts';
 import { VERBS } from '../src/ledger/types.ts';
 import { wireTool } from '../src/mcp/server-factory.ts';
@@ -19,7 +19,7 @@ import { VIEWS, VISIBILITY_CLASSES } from '../src/record/visibility.ts';
 import { commandFlags } from './enumeration/commands.ts';
 import { type Entry, ISSUES, type Table } from './enumeration/entry.ts';
 import * as record from './enumeration/record.ts';
-import { repositoryKeys, scopeKeys, variables } from './enumeration/settings.ts';
+import { machineKeys, repositoryKeys, scopeKeys, variables } from './enumeration/settings.ts';
 import { toolArguments } from './enumeration/tools.ts';
 
 interface SchemaNode {
@@ -49,10 +49,14 @@ const GROUPS: Readonly<Record<string, Group>> = {
   namespace: { items: NAMESPACES, table: record.namespaces, list: 'NAMESPACES' },
   'refusal code': { items: REFUSAL_CODES, table: record.refusalCodes, list: 'REFUSAL_CODES' },
   'key of config.yaml': { items: REPOSITORY_KEYS, table: repositoryKeys },
+  'key of the machine': {
+    items: MACHINE_KEYS.filter((key) => !REPOSITORY_KEYS.includes(key)),
+    table: machineKeys,
+  },
   'key of a scope': { items: SCOPE_KEYS, table: scopeKeys },
   'environment variable': { items: environmentVariables(), table: variables },
   'tool argument': {
-    items: TOOLS.flatMap((tool) => argumentsOf(tool.name, wireTool(tool, 'standard').inputSchema)),
+    items: TOOLS.flatMap((tool) => argumentsOf(tool.name, wireTool(tool, 'full').inputSchema)),
     table: toolArguments,
   },
   'command flag': {

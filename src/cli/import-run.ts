@@ -13,6 +13,8 @@ export type ImportedItem =
       readonly outcome: 'ok';
       /** Absent in a dry run. */
       readonly thought_id?: string;
+      /** Entries of `informed_by` that are kept and name nothing here. */
+      readonly unresolved?: readonly string[];
     }
   | {
       readonly item: string;
@@ -97,7 +99,9 @@ async function importItem(importing: Importing, options: ImportingOptions): Prom
   if (saved?.ok === false) return refused(item, saved);
   const thought_id = saved?.value.thought.thought_id ?? own?.thought_id ?? '';
   const proposed = await operations.propose({ trail_name: input.trail_name, thought_id });
-  return proposed.ok ? { item, outcome: 'ok', thought_id } : { ...refused(item, proposed), thought_id };
+  if (!proposed.ok) return { ...refused(item, proposed), thought_id };
+  const unresolved = saved?.value.unresolved;
+  return { item, outcome: 'ok', thought_id, ...(unresolved === undefined ? {} : { unresolved }) };
 }
 
 /** What a rule refuses before any operation is a denial all the same. */

@@ -55,6 +55,7 @@ export function lazyOperations(open: () => Promise<Outcome<OpenSession>>): LazyO
         sync: (input) => run((operations) => operations.sync(input)),
         conflicts: (input) => run((operations) => operations.conflicts(input)),
         trace: (input) => run((operations) => operations.trace(input)),
+        summarize: (input) => run((operations) => operations.summarize(input)),
         async deny(denial) {
           const outcome = await opened();
           return outcome.ok ? outcome.value.session.operations(meta).deny(denial) : outcome;

@@ -2,7 +2,7 @@
 export { addWaymarkBlock } from './add-waymark-block.ts';
 export { type Environment, type EnvironmentVariables, type McpSurface, readEnvironment } from './environment.ts';
 export { checkGovernedFile } from './governed-file.ts';
-export { type MachineConfig, parseMachineConfig } from './machine-config.ts';
+export { MACHINE_KEYS, type MachineConfig, parseFavaMachineConfig, parseMachineConfig } from './machine-config.ts';
 export {
   ignoredProviderKeys,
   type MachineConfigs,
@@ -24,3 +24,4 @@ export {
   SCOPE_KEYS,
   type ScopeSettings,
 } from './scope-settings.ts';
+export { parseServiceAddress } from './service-address.ts';

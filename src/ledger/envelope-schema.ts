@@ -66,6 +66,7 @@ const sidecar = z.looseObject({
   status: z.enum(STATUSES).exactOptional(),
   reason: text,
   author: text,
+  unresolved: z.array(z.string()).exactOptional(),
   files: z.array(fileChange).exactOptional(),
   claim: hex64.exactOptional(),
   self: z.literal(true).exactOptional(),

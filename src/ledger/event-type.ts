@@ -5,7 +5,7 @@ const ATRIB_PREFIX = 'https://atrib.dev/v1/types/';
 const WAYMARK_PREFIX = 'urn:waymark:event:';
 
 /** The URI of one of atrib's own types. */
-function atribEventType(name: string): string {
+export function atribEventType(name: string): string {
   return `${ATRIB_PREFIX}${name}`;
 }
 

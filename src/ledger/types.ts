@@ -133,6 +133,8 @@ export interface SidecarFacts {
   readonly thought_id?: string;
   readonly status?: Status;
   readonly reason?: string;
+  /** Thought ids the caller named as causes and that named nothing it could see; hashes stand in `informed_by`. */
+  readonly unresolved?: readonly string[];
   /** Of an adopted thought: the agent id in its file. */
   readonly author?: string;
   /** The decider is the author. */

@@ -21,6 +21,9 @@ const metadataFields = z.strictObject({
   extra: jsonObject().optional(),
 });
 export const metadata = lenient(metadataFields).optional();
+export const informedBy = lenient(z.array(z.string())).optional();
+/** Checked alike, but advertised on the full surface only: another tool has already advertised it. */
+export const unlistedInformedBy = lenient(z.array(z.string()).meta({ unlisted: true })).optional();
 /** Checked alike, but advertised by type alone: another tool has already named the values. */
 export const terse = { terse: true };
 export const terseConfidence = lenient(z.number().min(0).max(1).meta(terse)).optional();

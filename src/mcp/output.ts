@@ -50,11 +50,17 @@ export const thoughtOutput = z.looseObject({
   unverified: z.string().describe('Why the ledger does not back this thought; only in history').optional(),
 });
 
+const unresolved = z
+  .array(z.string())
+  .describe('Entries of informed_by that are kept and name nothing here')
+  .optional();
+
 export const writeOutput = z.looseObject({
   status: z.literal('ok'),
   thought: thoughtOutput,
   message: z.string(),
   warning: z.string().optional(),
+  unresolved,
 });
 
 export const getOutput = z.looseObject({ status: z.literal('ok'), thought: thoughtOutput, index: indexState });
@@ -73,6 +79,8 @@ export const supersedeOutput = z.looseObject({
   message: z.string(),
   source_trail: z.string().optional(),
   target_trail: z.string().optional(),
+  warning: z.string().optional(),
+  unresolved,
 });
 
 const sessionEntries = z.array(z.looseObject({ thought_id: z.string(), preview: z.string() }));
@@ -155,6 +163,10 @@ export const conflictsOutput = z.looseObject({
 });
 
 const hashes = z.array(z.string());
+const egress = z
+  .looseObject({ hosts: z.array(z.string()), requests: z.int() })
+  .describe('Only when something left this machine')
+  .optional();
 const traceSteps = z.looseObject({
   depth: z.int(),
   record_hash: z.string(),
@@ -196,6 +208,31 @@ export const traceOutput = z.looseObject({
   warnings: z.array(z.string()),
   dangling_details: z.array(z.looseObject({ record_hash: z.string(), reason: z.enum(DANGLING_REASONS) })),
   cursor: z.string().describe('Pass it to get the next page').optional(),
+  egress,
+  index: indexState,
+});
+
+const steps = z.array(z.looseObject({ record_hash: z.string(), at: z.string(), text: z.string() }));
+
+export const summarizeOutput = z.looseObject({
+  narrative: z.string().describe('Cites records by the first 12 hex digits of their hashes'),
+  narrative_by: z.string().describe('waymark, or "model" and its name'),
+  cited_record_hashes: hashes,
+  steps: steps.describe('Oldest first'),
+  decisions: steps,
+  turning_points: steps,
+  open_ends: z.array(z.looseObject({ record_hash: z.string(), text: z.string(), missing: hashes.optional() })),
+  records_summarized: z.int(),
+  records_skipped: z.int(),
+  records_with_sidecar: z.int(),
+  records_without_sidecar: z.int(),
+  model_used: untyped(z.string().nullable(), 'Name of the model, or null'),
+  flagged_sentences: z
+    .array(z.looseObject({ sentence: z.string(), reason: z.string() }))
+    .describe('Sentences of a model that its records do not carry')
+    .optional(),
+  warnings: z.array(z.string()),
+  egress,
   index: indexState,
 });
 

@@ -88,7 +88,7 @@ export function wireTool(tool: ListedTool, surface: McpSurface): WireTool {
   return {
     name: tool.name,
     description: tool.description,
-    inputSchema: inputJsonSchema(tool.input),
+    inputSchema: inputJsonSchema(tool.input, surface),
     ...(surface === 'full' ? { outputSchema: outputJsonSchema(tool.output) } : {}),
     annotations: tool.annotations,
   };

@@ -14,6 +14,7 @@ import { recall } from './tools/recall.ts';
 import { rollback } from './tools/rollback.ts';
 import { saveThought } from './tools/save-thought.ts';
 import { startThought } from './tools/start-thought.ts';
+import { summarize } from './tools/summarize.ts';
 import { supersede } from './tools/supersede.ts';
 import { sync } from './tools/sync.ts';
 import { trace, traceForward } from './tools/trace.ts';
@@ -38,5 +39,6 @@ export const TOOLS: readonly Tool[] = [
   conflicts,
   trace,
   traceForward,
+  summarize,
   getUsageGuide,
 ];

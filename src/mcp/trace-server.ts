@@ -11,16 +11,19 @@ import { LINK_KINDS } from '../ledger/links.ts';
 import type { Outcome } from '../record/outcome.ts';
 import { refuse } from '../record/outcome.ts';
 import type { DoorDenial, Operations } from '../trail/operations.ts';
+import type { SummarizeInput, SummarizeResult } from '../trail/summarize/types.ts';
 import { DIRECTIONS, TRACE_LIMITS, type TraceInput, type TraceResult } from '../trail/trace/types.ts';
 import { flag } from './fields.ts';
 import { lenient } from './lenient.ts';
-import { traceOutput } from './output.ts';
+import { summarizeOutput, traceOutput } from './output.ts';
 import { createToolServer, type ServerFactory, type ToolServerOptions } from './server-factory.ts';
 import { defineTool, READS, type Tool } from './tool.ts';
+import { summarizeInput } from './tools/summarize.ts';
 
-/** What the server answers from; `summarize` comes with it. */
+/** What the server answers from. */
 export interface MirrorOperations extends Pick<Operations, 'deny'> {
   trace(input: TraceInput): Promise<Outcome<TraceResult>>;
+  summarize(input: SummarizeInput): Promise<Outcome<SummarizeResult>>;
 }
 
 const input = z.object({
@@ -68,14 +71,24 @@ const TOOLS: readonly Tool<MirrorOperations>[] = [
     input: input.omit({ direction: true }),
     call: (operations: MirrorOperations, request) => operations.trace({ ...request, direction: 'forward' }),
   }),
+  defineTool({
+    ...facts,
+    name: 'summarize',
+    verb: 'summarize',
+    description: 'Tell records in order: decisions, turning points, open ends, each with its record.',
+    input: summarizeInput,
+    output: summarizeOutput,
+    call: (operations: MirrorOperations, request) => operations.summarize(request),
+  }),
 ];
 
 export interface TraceServerOptions extends Pick<ToolServerOptions<MirrorOperations>, 'version' | 'surface' | 'log'> {
   readonly trace: MirrorOperations['trace'];
+  readonly summarize: MirrorOperations['summarize'];
 }
 
-export function createTraceServer({ trace, ...options }: TraceServerOptions): ServerFactory {
-  const operations: MirrorOperations = { trace, deny: async (denial) => refusalOf(denial) };
+export function createTraceServer({ trace, summarize, ...options }: TraceServerOptions): ServerFactory {
+  const operations: MirrorOperations = { trace, summarize, deny: async (denial) => refusalOf(denial) };
   return createToolServer({ ...options, name: 'waymark-trace', tools: TOOLS, operationsFor: () => operations });
 }
 

@@ -31,6 +31,8 @@ export const LIMITS = {
   queryBytes: 2 * KIB,
   queryTokens: 32,
   trailNames: 64,
+  /** Entries of `informed_by`; each is an id or a hash, so below 100 characters. */
+  causes: 100,
 } as const;
 
 const ID_FIELDS = ['thought_id', 'parent_id', 'superseded_by', 'supersedes_id', 'intent_ref'] as const;

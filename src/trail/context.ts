@@ -3,6 +3,7 @@ import type { Signer } from '../ledger/types.ts';
 import type { Outcome } from '../record/outcome.ts';
 import type { Principal } from '../record/principal.ts';
 import type { Repository } from '../store/repository.ts';
+import type { LazyMirrors } from './trace/mirrors.ts';
 
 export interface TrailContext {
   readonly repository: Repository;
@@ -12,4 +13,6 @@ export interface TrailContext {
   /** 32 lower-case hex: the session these calls belong to. */
   readonly contextId: string;
   readonly newId: () => string;
+  /** Records of other places. @default none */
+  readonly mirrors?: LazyMirrors | undefined;
 }

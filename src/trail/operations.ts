@@ -1,5 +1,6 @@
 /** The operations as a door sees them: already bound to one principal and one context. */
 import type { Outcome, Refusal } from '../record/outcome.ts';
+import type { SummarizeInput, SummarizeResult } from './summarize/types.ts';
 import type { TraceInput, TraceResult } from './trace/types.ts';
 import type {
   ChangeScopeInput,
@@ -64,6 +65,7 @@ export interface Operations {
   sync(input: ScopeInput): Promise<Outcome<SyncResult>>;
   conflicts(input: ScopeInput): Promise<Outcome<ConflictsResult>>;
   trace(input: TraceInput): Promise<Outcome<TraceResult>>;
+  summarize(input: SummarizeInput): Promise<Outcome<SummarizeResult>>;
   /** Records a denial and gives back the refusal to answer with. */
   deny(denial: DoorDenial): Promise<Refusal>;
 }

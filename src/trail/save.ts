@@ -9,6 +9,7 @@ import { secretRefusal } from '../secrets/secret-refusal.ts';
 import { causesOf } from './causes.ts';
 import type { TrailContext } from './context.ts';
 import { allow, checkAgentId, checkOwnedExtra } from './guard.ts';
+import { causesElsewhere, causesInAnswer, causesInSidecar, checkCauses, resolveCauses } from './named-causes.ts';
 import { checkTwin, encodeChecked, stageNewThought } from './stage.ts';
 import { summarize } from './summary.ts';
 import type { SaveInput, WriteResult } from './types.ts';
@@ -20,17 +21,25 @@ export async function save(context: TrailContext, input: SaveInput): Promise<Out
   if (!scope.ok) return scope;
   const namespace: Namespace = input.namespace ?? 'drafts';
   const call = { verb: 'save', input: inputOf(input), idempotencyKey: input.idempotency_key };
+  const elsewhere = await causesElsewhere(context, input.informed_by);
   return write<WriteResult>(context, call, async (draft) => {
     const thought = newThought(context, input, draft.now);
     const files = await stageNewThought(draft, thought, { scope: scope.value, namespace });
     if (!files.ok) return files;
+    const causes = resolveCauses(draft.index, input.informed_by, { principal, elsewhere });
+    if (!causes.ok) return causes;
     const named = [...(input.parent_id ? [input.parent_id] : []), ...thought.relationships.map((to) => to.target_id)];
     return ok({
       events: [
         {
           verb: 'save',
-          informed_by: causesOf(draft.index, named, principal),
-          local: { scope: scope.value, thought_id: thought.thought_id, status: 'draft' },
+          informed_by: [...causesOf(draft.index, named, principal), ...causes.value.hashes],
+          local: {
+            scope: scope.value,
+            thought_id: thought.thought_id,
+            status: 'draft',
+            ...causesInSidecar(causes.value),
+          },
           files: files.value,
         },
       ],
@@ -39,7 +48,7 @@ export async function save(context: TrailContext, input: SaveInput): Promise<Out
         status: 'ok',
         thought: summarize(thought, scope.value),
         message: 'Saved as a draft. Others see it once it is proposed with propose_truth and approved.',
-        ...rootWarning(scope.value),
+        ...causesInAnswer(causes.value, rootWarning(scope.value)),
       },
     });
   });
@@ -59,7 +68,11 @@ export async function checkSave(context: TrailContext, input: SaveInput): Promis
 
 /** The scope. */
 function checkArguments(input: SaveInput, principal: Principal): Outcome<string> {
-  const allowed = allow(checkAgentId(input.agent_id, principal), checkOwnedExtra(input.metadata?.extra));
+  const allowed = allow(
+    checkAgentId(input.agent_id, principal),
+    checkOwnedExtra(input.metadata?.extra),
+    checkCauses(input.informed_by),
+  );
   return allowed.ok ? parseScope(input.trail_name) : allowed;
 }
 

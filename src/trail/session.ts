@@ -15,6 +15,7 @@ import { get } from './get.ts';
 import { DEFAULT_AGENT_ID, type Identity, resolveIdentity } from './identity.ts';
 import { learnPreference } from './learn-preference.ts';
 import { listScopes } from './list-scopes.ts';
+import { modelOf } from './machine-settings.ts';
 import { type OpenRecord, pinFile } from './open.ts';
 import type { DoorDenial, Operations } from './operations.ts';
 import { propose } from './propose.ts';
@@ -24,12 +25,15 @@ import { rollback } from './rollback.ts';
 import { save } from './save.ts';
 import { start } from './start.ts';
 import { storageRefusal } from './storage-refusal.ts';
+import { type SummarizeTools, summarizeRecords } from './summarize/operation.ts';
 import { changeScope, supersede } from './supersede.ts';
 import { sync } from './sync.ts';
 import { LazyMirrors } from './trace/mirrors.ts';
+import { openRemote } from './trace/remote/open-remote.ts';
 import { type TraceTools, trace } from './trace/trace.ts';
 import { type TracePathInput, type TracePathResult, tracePath } from './trace/trace-path.ts';
 import { Tracer } from './trace/tracer.ts';
+import { Verifier } from './trace/verify-record.ts';
 import type { DecideInput, ProposeResult } from './types.ts';
 import { update } from './update.ts';
 
@@ -63,6 +67,7 @@ export class Session {
   #ownContext: string;
   readonly #newId: () => string;
   readonly #tracing: TraceTools;
+  readonly #summarizing: SummarizeTools;
   #identity: Promise<Identity> | null = null;
 
   constructor(record: OpenRecord, options: SessionOptions) {
@@ -74,8 +79,15 @@ export class Session {
     const { atribRecords, cacheDir } = record.environment;
     this.#tracing = {
       tracer: new Tracer(record.now),
-      // They are the account's: whoever comes over the network has no claim to them.
-      ...(options.via === 'http' ? {} : { mirrors: new LazyMirrors({ ...atribRecords, cacheFolder: cacheDir }) }),
+      // They are the account's: whoever comes over the network has no claim to them, nor to what leaves this machine.
+      ...(options.via === 'http'
+        ? {}
+        : { mirrors: new LazyMirrors({ ...atribRecords, cacheFolder: cacheDir }), remote: openRemote(record) }),
+    };
+    this.#summarizing = {
+      verifier: new Verifier(record.now),
+      mirrors: this.#tracing.mirrors,
+      ...(options.via === 'http' ? {} : { provider: () => modelOf(record, options.env) }),
     };
   }
 
@@ -99,7 +111,9 @@ export class Session {
     const { principal, signer } = await this.identity();
     const { repository } = this.#record;
     const requested = resolveContextId({ traceparent: meta.traceparent, env: {} });
-    return { repository, principal, signer, contextId: requested ?? this.#ownContext, newId: this.#newId };
+    const { mirrors } = this.#tracing;
+    const contextId = requested ?? this.#ownContext;
+    return { repository, principal, signer, contextId, newId: this.#newId, mirrors };
   }
 
   operations(meta: CallMeta = {}): SessionOperations {
@@ -132,6 +146,7 @@ export class Session {
       conflicts: run('conflicts', conflicts),
       trace: run('trace', (context, input) => trace(context, input, this.#tracing)),
       tracePath: run('trace', (context, input) => tracePath(context, input, this.#tracing)),
+      summarize: run('summarize', (context, input) => summarizeRecords(context, input, this.#summarizing)),
       deny: (denial) => this.#denyAtDoor(denial, meta),
     };
   }

@@ -10,6 +10,7 @@ import { causesOf } from './causes.ts';
 import type { TrailContext } from './context.ts';
 import { findThought } from './find-thought.ts';
 import { allow, checkAgentId } from './guard.ts';
+import { causesElsewhere, causesInAnswer, causesInSidecar, checkCauses, resolveCauses } from './named-causes.ts';
 import { rootWarning } from './save.ts';
 import { stageNewThought } from './stage.ts';
 import { summarize } from './summary.ts';
@@ -39,6 +40,7 @@ async function replace(
   const allowed = allow(
     checkAgentId(input.agent_id, principal),
     checkText(input.reason, { field: 'reason', bytes: LIMITS.reasonBytes }),
+    checkCauses(input.informed_by),
   );
   if (!allowed.ok) return allowed;
   const source = parseScope(input.trail_name);
@@ -48,6 +50,7 @@ async function replace(
   if (!target.ok) return target;
   const { verb } = replacement;
   const call = { verb, input: inputOf(input), idempotencyKey: input.idempotency_key };
+  const elsewhere = await causesElsewhere(context, input.informed_by);
   return write<SupersedeResult>(context, call, async (draft) => {
     const views = ['governed', 'lineage'] as const;
     const found = findThought(draft.index, input.thought_id, { principal, views, scope: source.value });
@@ -55,6 +58,8 @@ async function replace(
     const row = found.value;
     const current = checkReplaceable(row);
     if (!current.ok) return current;
+    const causes = resolveCauses(draft.index, input.informed_by, { principal, elsewhere });
+    if (!causes.ok) return causes;
     const thought = successorOf(row, { context, input, now: draft.now });
     const files = await stageNewThought(draft, thought, { scope: target.value, namespace: 'drafts', field });
     if (!files.ok) return files;
@@ -62,12 +67,13 @@ async function replace(
       events: [
         {
           verb,
-          informed_by: causesOf(draft.index, [row.thought.thought_id], principal),
+          informed_by: [...causesOf(draft.index, [row.thought.thought_id], principal), ...causes.value.hashes],
           local: {
             scope: target.value,
             thought_id: thought.thought_id,
             status: 'draft' as const,
             reason: input.reason,
+            ...causesInSidecar(causes.value),
           },
           files: files.value,
         },
@@ -80,7 +86,7 @@ async function replace(
         reason: input.reason,
         message: 'Saved as a draft. The thought it replaces stays current until this one is proposed and approved.',
         ...(verb === 'change_scope' ? { source_trail: source.value, target_trail: target.value } : {}),
-        ...rootWarning(target.value),
+        ...causesInAnswer(causes.value, rootWarning(target.value)),
       },
     });
   });

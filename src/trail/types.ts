@@ -32,6 +32,8 @@ export interface SaveInput {
   readonly intent_ref?: string | undefined;
   readonly relationships?: readonly { readonly type: RelationshipType; readonly target_id: string }[] | undefined;
   readonly metadata?: MetadataInput | undefined;
+  /** Thought ids, prefixes of such, or record hashes; at most 100. */
+  readonly informed_by?: readonly string[] | undefined;
   readonly idempotency_key?: string | undefined;
 }
 
@@ -39,6 +41,7 @@ export interface UpdateInput {
   readonly trail_name: string;
   readonly thought_id: string;
   readonly content: string;
+  readonly informed_by?: readonly string[] | undefined;
   readonly idempotency_key?: string | undefined;
 }
 
@@ -75,6 +78,7 @@ export interface SupersedeInput {
   readonly reason: string;
   readonly agent_id?: string | undefined;
   readonly confidence?: number | undefined;
+  readonly informed_by?: readonly string[] | undefined;
   readonly idempotency_key?: string | undefined;
 }
 
@@ -200,6 +204,8 @@ export interface WriteResult {
   readonly thought: ThoughtSummary;
   readonly message: string;
   readonly warning?: string;
+  /** Entries of `informed_by` that name nothing the caller may see. */
+  readonly unresolved?: readonly string[];
 }
 
 export interface GetResult {
@@ -223,6 +229,8 @@ export interface SupersedeResult {
   readonly message: string;
   readonly source_trail?: string;
   readonly target_trail?: string;
+  readonly warning?: string;
+  readonly unresolved?: readonly string[];
 }
 
 export interface RecallResult {

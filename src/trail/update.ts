@@ -6,6 +6,7 @@ import type { Thought } from '../record/thought.ts';
 import { claimEventOf } from './causes.ts';
 import type { TrailContext } from './context.ts';
 import { findThought } from './find-thought.ts';
+import { causesElsewhere, causesInAnswer, causesInSidecar, checkCauses, resolveCauses } from './named-causes.ts';
 import { checkHeld, replaceFile } from './replace-file.ts';
 import { summarize } from './summary.ts';
 import type { UpdateInput, WriteResult } from './types.ts';
@@ -16,7 +17,10 @@ export async function update(context: TrailContext, input: UpdateInput): Promise
   const { principal } = context;
   const scope = parseScope(input.trail_name);
   if (!scope.ok) return scope;
+  const malformed = checkCauses(input.informed_by);
+  if (malformed !== null) return malformed;
   const call = { verb: 'update', input: inputOf(input), idempotencyKey: input.idempotency_key };
+  const elsewhere = await causesElsewhere(context, input.informed_by);
   return write<WriteResult>(context, call, async (draft) => {
     const views = writableViews(principal);
     const found = findThought(draft.index, input.thought_id, { principal, views, scope: scope.value });
@@ -29,13 +33,20 @@ export async function update(context: TrailContext, input: UpdateInput): Promise
     const thought = editedThought(row.thought, input.content);
     const files = await replaceFile(draft, { row, thought });
     if (!files.ok) return files;
+    const causes = resolveCauses(draft.index, input.informed_by, { principal, elsewhere });
+    if (!causes.ok) return causes;
     const cause = claimEventOf(draft.index, thought.thought_id);
     return ok({
       events: [
         {
           verb: 'update',
-          informed_by: cause === null ? [] : [cause],
-          local: { scope: row.scope, thought_id: thought.thought_id, status: thought.validation_status },
+          informed_by: [...(cause === null ? [] : [cause]), ...causes.value.hashes],
+          local: {
+            scope: row.scope,
+            thought_id: thought.thought_id,
+            status: thought.validation_status,
+            ...causesInSidecar(causes.value),
+          },
           files: files.value,
         },
       ],
@@ -47,6 +58,7 @@ export async function update(context: TrailContext, input: UpdateInput): Promise
           row.thought.validation_status === 'proposed'
             ? 'Updated. It was proposed and is a draft again: propose it anew when it is ready.'
             : 'Updated.',
+        ...causesInAnswer(causes.value),
       },
     });
   });

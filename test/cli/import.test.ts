@@ -29,6 +29,7 @@ const reportSchema = z.object({
       message: z.string().optional(),
       next: z.string().optional(),
       field: z.string().optional(),
+      unresolved: z.array(z.string()).optional(),
     }),
   ),
 });
@@ -328,4 +329,20 @@ test('after every sixteen items it is said how many are done', async () => {
   expect(value(await importItems(items(), options)).map(({ outcome }) => outcome)).toEqual(Array(40).fill('ok'));
   expect(said).toEqual(['16 items so far', '32 items so far', '40 items so far']);
   expect(value(await t.session('alice').operations().recall({ trail_name: SCOPE, mode: 'authoring' })).total).toBe(40);
+});
+
+test('a line of JSON names causes as a save does; what is not here is kept and in the report', async () => {
+  await using t = await makeRecord();
+  const alice = t.session('alice').operations();
+  const { thought_id } = value(await alice.save({ trail_name: SCOPE, content: 'cause' })).thought;
+  const absent = `sha256:${'ab'.repeat(32)}`;
+  const lines = [[thought_id, absent], [thought_id], ['not an id!']].map((informed_by, at) =>
+    JSON.stringify({ content: `line ${at}`, informed_by }),
+  );
+  const report = await run(t, folderOf(t, { 'lines.jsonl': lines.join('\n') }));
+  expect(itemOf(report, 'lines.jsonl:1')).toMatchObject({ outcome: 'ok', unresolved: [absent] });
+  expect(itemOf(report, 'lines.jsonl:2')).not.toHaveProperty('unresolved');
+  expect(itemOf(report, 'lines.jsonl:3')).toMatchObject({ code: 'invalid', field: 'informed_by[0]' });
+  const causes = eventsOf(t.root).map(({ record }) => record.informed_by?.length ?? 0);
+  expect(causes.filter((count) => count === 2)).toHaveLength(1);
 });

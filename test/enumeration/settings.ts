@@ -51,6 +51,12 @@ export const scopeKeys: Table = {
   separation: ['src/config/scope-settings.ts', 'src/trail/decide.ts'],
 };
 
+/** Of `waymark/config.yaml` of the machine, beside FAVA's keys of the trust gate. */
+export const machineKeys: Table = {
+  atrib_log_url: ['docs/limits.md', 'src/trail/machine-settings.ts'],
+  atrib_archive_url: ['docs/limits.md', 'src/trail/machine-settings.ts'],
+};
+
 /** Producer: the text that tells a person of it, or the program that sets it. */
 export const variables: Table = {
   WAYMARK_DATA_REPO: ['src/cli/program.ts', READ],

@@ -26,6 +26,7 @@ const BODY = 'test/cases/bytes.test.ts: a body of %s is the same in the answer a
 const NAMES_ONE = 'test/cases/forget.test.ts: forget names one thought and a reason';
 const SINCE = 'test/cases/forget.test.ts: diff says what changed in one scope since a point';
 const ELSEWHERE = 'test/cases/rollback.test.ts: another scope is not touched';
+const CAUSES = 'test/cases/causes.test.ts: each saving tool signs the causes the caller names';
 const ONCE = 'test/cases/idempotency.test.ts: every write answers the same key and input';
 
 /** Each with the title of the test in which it changes the answer. */
@@ -82,10 +83,12 @@ export const toolArguments: Table = {
   'save_thought.metadata.branch': ['src/mcp/fields.ts', FILTERS],
   'save_thought.metadata.tags': ['src/mcp/fields.ts', FILTERS],
   'save_thought.metadata.extra': ['src/mcp/fields.ts', 'test/cases/bytes.test.ts: free JSON in extra keeps its types'],
+  'save_thought.informed_by': [SAVE, CAUSES],
   'save_thought.idempotency_key': [SAVE, ONCE],
   'update_thought.trail_name': [UPDATE, EXACT],
   'update_thought.thought_id': [UPDATE, EXACT],
   'update_thought.content': [UPDATE, 'test/cases/lifecycle.test.ts: a decision on a claim that changed is refused'],
+  'update_thought.informed_by': [UPDATE, CAUSES],
   'update_thought.idempotency_key': [UPDATE, ONCE],
   'propose_truth.trail_name': [PROPOSE, EXACT],
   'propose_truth.thought_id': [PROPOSE, EXACT],
@@ -101,6 +104,7 @@ export const toolArguments: Table = {
   'supersede.reason': [SUPERSEDE, COPIES],
   'supersede.agent_id': [SUPERSEDE, OWN],
   'supersede.confidence': [SUPERSEDE, COPIES],
+  'supersede.informed_by': [SUPERSEDE, CAUSES],
   'supersede.idempotency_key': [SUPERSEDE, ONCE],
   'change_scope.trail_name': [MOVE, EXACT],
   'change_scope.thought_id': [MOVE, EXACT],
@@ -112,6 +116,7 @@ export const toolArguments: Table = {
   'change_scope.reason': [MOVE, 'test/cases/lifecycle.test.ts: change_scope drafts the replacement elsewhere'],
   'change_scope.agent_id': [MOVE, OWN],
   'change_scope.confidence': [MOVE, COPIES],
+  'change_scope.informed_by': [MOVE, CAUSES],
   'change_scope.idempotency_key': [MOVE, ONCE],
   'forget.trail_name': [FORGET, NAMES_ONE],
   'forget.thought_id': [FORGET, NAMES_ONE],

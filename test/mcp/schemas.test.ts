@@ -45,8 +45,9 @@ test("arguments are FAVA's and ours, required where FAVA requires them", () => {
     return [tool.name, required ?? [], Object.keys(properties ?? {}).sort()];
   });
   const replacing = ['agent_id', 'confidence', 'content', 'idempotency_key', 'reason'];
+  const supersede = ['agent_id', 'confidence', 'content', 'idempotency_key', 'informed_by', 'reason'];
   const recall = ['cursor', 'full', 'include_relationships', 'include_superseded', 'limit', 'max_tokens'];
-  const save = ['agent_id', 'confidence', 'content', 'idempotency_key', 'intent_ref', 'metadata', 'namespace'];
+  const save = ['agent_id', 'confidence', 'content', 'idempotency_key', 'informed_by', 'intent_ref', 'metadata'];
   const trace = ['compact', 'context_id', 'cursor', 'depth', 'follow', 'include_content', 'max_nodes', 'record_hash'];
   expect(shapes).toEqual([
     [
@@ -70,7 +71,11 @@ test("arguments are FAVA's and ours, required where FAVA requires them", () => {
       ['trail_name', 'thought_id'],
       ['include_superseded', 'mode', 'statuses', 'thought_id', 'trail_name'],
     ],
-    ['save_thought', ['trail_name', 'content'], [...save, 'parent_id', 'relationships', 'source_type', 'trail_name']],
+    [
+      'save_thought',
+      ['trail_name', 'content'],
+      [...save, 'namespace', 'parent_id', 'relationships', 'source_type', 'trail_name'],
+    ],
     [
       'update_thought',
       ['trail_name', 'thought_id', 'content'],
@@ -81,7 +86,7 @@ test("arguments are FAVA's and ours, required where FAVA requires them", () => {
       ['trail_name', 'thought_id'],
       ['approval', 'claim', 'idempotency_key', 'thought_id', 'trail_name'],
     ],
-    ['supersede', ['trail_name', 'thought_id', 'content', 'reason'], [...replacing, 'thought_id', 'trail_name']],
+    ['supersede', ['trail_name', 'thought_id', 'content', 'reason'], [...supersede, 'thought_id', 'trail_name']],
     [
       'change_scope',
       ['trail_name', 'thought_id', 'content', 'target_trail_name', 'reason'],
@@ -104,6 +109,18 @@ test("arguments are FAVA's and ours, required where FAVA requires them", () => {
     ['trace_forward', ['record_hash'], [...trace, 'verify']],
     ['get_usage_guide', [], []],
   ]);
+});
+
+test('an unlisted argument is advertised on the full surface alone, and no schema shows the mark', () => {
+  for (const name of ['update_thought', 'change_scope']) {
+    const tool = TOOLS.find((candidate) => candidate.name === name);
+    if (tool === undefined) throw new Error(`No tool "${name}"`);
+    expect(Object.keys(wireTool(tool, 'standard').inputSchema.properties ?? {})).not.toContain('informed_by');
+    expect(wireTool(tool, 'full').inputSchema.properties).toHaveProperty('informed_by', {
+      type: 'array',
+      items: { type: 'string' },
+    });
+  }
 });
 
 test.each(ERAS)('in era %s the server says who it is and gives its instructions once', async (era) => {

@@ -173,6 +173,24 @@ export function createMemoryOperations(): MemoryOperations {
         dangling_details: [{ record_hash: input.record_hash, reason: 'missing' }],
       });
     },
+    async summarize(input) {
+      begin(input);
+      return ok({
+        narrative: 'There is nothing to tell.',
+        narrative_by: 'waymark',
+        cited_record_hashes: [],
+        steps: [],
+        decisions: [],
+        turning_points: [],
+        open_ends: [],
+        records_summarized: 0,
+        records_skipped: input.record_hashes?.length ?? 0,
+        records_with_sidecar: 0,
+        records_without_sidecar: 0,
+        model_used: null,
+        warnings: [],
+      });
+    },
     async deny(denial): Promise<Refusal> {
       denials.push(denial);
       const { message, next, rule, field } = denial;

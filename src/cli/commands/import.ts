@@ -80,7 +80,7 @@ function verdictOf(item: ImportedItem): string {
   const id = item.thought_id === undefined ? '' : ` ${item.thought_id}`;
   switch (item.outcome) {
     case 'ok':
-      return `ok${id}`;
+      return `ok${id}${item.unresolved === undefined ? '' : `; causes not found here: ${item.unresolved.join(', ')}`}`;
     case 'refused':
       return `refused: ${item.code}, ${item.message}. ${item.next}${id === '' ? '' : ` (draft${id})`}`;
     case 'skipped':

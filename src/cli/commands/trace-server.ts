@@ -3,9 +3,13 @@ import { readEnvironment } from '../../config/index.ts';
 import { createLog } from '../../mcp/log.ts';
 import { serveStdio } from '../../mcp/stdio.ts';
 import { createTraceServer } from '../../mcp/trace-server.ts';
+import { machineModel } from '../../trail/machine-settings.ts';
+import { summarizeMirrors } from '../../trail/summarize/summarize-mirrors.ts';
 import { LazyMirrors } from '../../trail/trace/mirrors.ts';
+import { openRemote } from '../../trail/trace/remote/open-remote.ts';
 import { traceMirrors } from '../../trail/trace/trace-mirrors.ts';
 import { Tracer } from '../../trail/trace/tracer.ts';
+import { Verifier } from '../../trail/trace/verify-record.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { fail, type Invocation } from '../invocation.ts';
 
@@ -16,9 +20,13 @@ export async function traceServer(invocation: Invocation): Promise<ExitCode> {
   if (!read.ok) return fail(quiet, read, { exit: EXIT.environment });
   const { atribRecords, cacheDir, mcpSurface } = read.value;
   const mirrors = new LazyMirrors({ ...atribRecords, cacheFolder: cacheDir });
-  const tools = { mirrors, tracer: new Tracer(Date.now) };
+  const now = Date.now;
+  const tools = { mirrors, tracer: new Tracer(now), remote: openRemote({ environment: read.value, now }) };
+  const provider = () => machineModel(read.value, invocation.env);
+  const summaryTools = { mirrors, verifier: new Verifier(now), provider };
   const factory = createTraceServer({
     trace: (input) => traceMirrors(input, tools),
+    summarize: (input) => summarizeMirrors(input, summaryTools),
     version: invocation.version,
     surface: mcpSurface,
     log: createLog(),

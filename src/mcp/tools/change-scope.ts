@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { agentId, idempotencyKey, terseConfidence, text, thoughtId, trailName } from '../fields.ts';
+import { agentId, idempotencyKey, terseConfidence, text, thoughtId, trailName, unlistedInformedBy } from '../fields.ts';
 import { supersedeOutput } from '../output.ts';
 import { defineTool, REPLACES } from '../tool.ts';
 
@@ -16,6 +16,7 @@ export const changeScope = defineTool({
     reason: text,
     agent_id: agentId,
     confidence: terseConfidence,
+    informed_by: unlistedInformedBy,
     idempotency_key: idempotencyKey,
   }),
   output: supersedeOutput,

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { RELATIONSHIP_TYPES, SOURCE_TYPES } from '../../record/thought.ts';
-import { agentId, confidence, idempotencyKey, metadata, namespace, text, trailName } from '../fields.ts';
+import { agentId, confidence, idempotencyKey, informedBy, metadata, namespace, text, trailName } from '../fields.ts';
 import { lenient } from '../lenient.ts';
 import { writeOutput } from '../output.ts';
 import { ADDS, defineTool } from '../tool.ts';
@@ -18,6 +18,7 @@ export const saveInput = z.object({
   intent_ref: z.string().optional(),
   relationships: lenient(z.array(relationship)).optional(),
   metadata,
+  informed_by: informedBy,
   idempotency_key: idempotencyKey,
 });
 

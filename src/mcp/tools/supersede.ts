@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { agentId, idempotencyKey, terseConfidence, text, thoughtId, trailName } from '../fields.ts';
+import { agentId, idempotencyKey, informedBy, terseConfidence, text, thoughtId, trailName } from '../fields.ts';
 import { supersedeOutput } from '../output.ts';
 import { defineTool, REPLACES } from '../tool.ts';
 
@@ -15,6 +15,7 @@ export const supersede = defineTool({
     reason: text,
     agent_id: agentId,
     confidence: terseConfidence,
+    informed_by: informedBy,
     idempotency_key: idempotencyKey,
   }),
   output: supersedeOutput,

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { idempotencyKey, text, thoughtId, trailName } from '../fields.ts';
+import { idempotencyKey, text, thoughtId, trailName, unlistedInformedBy } from '../fields.ts';
 import { writeOutput } from '../output.ts';
 import { defineTool, REPLACES } from '../tool.ts';
 
@@ -12,6 +12,7 @@ export const updateThought = defineTool({
     trail_name: trailName,
     thought_id: thoughtId,
     content: text,
+    informed_by: unlistedInformedBy,
     idempotency_key: idempotencyKey,
   }),
   output: writeOutput,

@@ -1,4 +1,5 @@
 /** Mirrors of one process, opened by the first trace that asks: starting costs nothing. */
+import { setTimeout as delay } from 'node:timers/promises';
 import {
   MirrorIndexError,
   type MirrorState,
@@ -29,6 +30,25 @@ export class LazyMirrors {
     } catch (error) {
       if (!(error instanceof MirrorIndexError)) throw error;
       return question(mirrors, await mirrors.catchUp());
+    }
+  }
+
+  /**
+   * Asks the mirrors as far as they can be read in `waitMs` milliseconds: reading one for the first time may take a
+   * minute, and goes on meanwhile. `null` when they cannot be asked, which is for a trace to explain.
+   */
+  async askSoon<T>(waitMs: number, question: (source: TraceSource) => T | Promise<T>): Promise<T | null> {
+    this.#opened ??= openMirrors(this.#options);
+    const mirrors = this.#opened;
+    const waited = new AbortController();
+    const timeout = delay(waitMs, undefined, { signal: waited.signal });
+    await Promise.race([timeout, mirrors.catchUp()].map((either) => either.catch(() => undefined)));
+    waited.abort();
+    try {
+      return await question(mirrors);
+    } catch (error) {
+      if (error instanceof MirrorIndexError) return null;
+      throw error;
     }
   }
 

@@ -10,18 +10,18 @@ export function isHashPrefix(text: string): boolean {
 }
 
 /** A whole hash stands for itself, whether or not the source has it. */
-export function recordByPrefix(source: TraceSource, prefix: string): Outcome<Hash> {
+export function recordByPrefix(source: TraceSource, prefix: string, field: string): Outcome<Hash> {
   if (isHash(prefix)) return ok(prefix);
   const [first, second] = source.byPrefix(prefix, 2);
   if (first !== undefined && second === undefined) return ok(first);
   const next = 'Send the whole hash: "sha256:" and 64 hex digits';
   return first === undefined
     ? refuse('not_found', `No record whose hash begins with "${prefix}" is visible to you`, {
-        field: 'record_hash',
+        field,
         next,
       })
     : refuse('ambiguous', `More than one record has a hash that begins with "${prefix}"`, {
-        field: 'record_hash',
+        field,
         next,
       });
 }

@@ -6,7 +6,7 @@ import { checkTraceInput, type TraceRequest } from './check-input.ts';
 import { type PathSearch, shortestPath } from './path.ts';
 import { recordByPrefix } from './record-by-prefix.ts';
 import type { TraceSource } from './source.ts';
-import { askSources, startOf, type TraceTools } from './trace.ts';
+import { askElsewhere, askSources, startOf, type TraceTools } from './trace.ts';
 import type { MirrorTools } from './trace-mirrors.ts';
 import type { Tracer, WalkedPage } from './tracer.ts';
 import type { TraceInput, TraceResult } from './types.ts';
@@ -35,8 +35,11 @@ export async function tracePath(
   const request = checkPathInput(input, { takesThoughts: true });
   if (!request.ok) return request;
   const { principal } = context;
-  const { value: found, state } = await askSources(context, mirrors, (source, index) =>
-    findPath(request.value, { source, resolve: (named) => startOf({ index, source, principal }, named) }),
+  const field = 'record_hash';
+  const { value: found, state } = await askElsewhere(mirrors, undefined, (elsewhere) =>
+    askSources(context, elsewhere, (source, index) =>
+      findPath(request.value, { source, resolve: (named) => startOf({ index, source, principal, field }, named) }),
+    ),
   );
   if (!found.ok) return found;
   return ok({ ...(await render(tracer, found.value)), ...(state === undefined ? {} : { index: state }) });
@@ -50,7 +53,7 @@ export async function tracePathOfMirrors(
   const request = checkPathInput(input, { takesThoughts: false });
   if (!request.ok) return request;
   const found = await mirrors.ask((source) =>
-    findPath(request.value, { source, resolve: (named) => recordByPrefix(source, named) }),
+    findPath(request.value, { source, resolve: (named) => recordByPrefix(source, named, 'record_hash') }),
   );
   return found.ok ? ok(await render(tracer, found.value)) : found;
 }

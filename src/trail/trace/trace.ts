@@ -10,6 +10,8 @@ import { checkTraceInput } from './check-input.ts';
 import type { LazyMirrors } from './mirrors.ts';
 import { ownLog } from './own-log.ts';
 import { isHashPrefix, recordByPrefix } from './record-by-prefix.ts';
+import type { RemoteRecords } from './remote/remote-records.ts';
+import { missingIn, renderEverywhere, walkEverywhere } from './remote/remote-trace.ts';
 import type { TraceSource } from './source.ts';
 import { inTurn, without } from './sources.ts';
 import type { Tracer } from './tracer.ts';
@@ -20,39 +22,63 @@ export interface TraceTools {
   readonly tracer: Tracer;
   /** Records of other places. @default none */
   readonly mirrors?: LazyMirrors | undefined;
+  /** Services to ask for what is not here. @default none */
+  readonly remote?: RemoteRecords | undefined;
 }
 
 export async function trace(
   context: TrailContext,
   input: TraceInput,
-  { tracer, mirrors }: TraceTools,
+  { tracer, mirrors, remote }: TraceTools,
 ): Promise<Outcome<TraceResult>> {
   const request = checkTraceInput(input, { takesThoughts: true });
   if (!request.ok) return request;
   const { principal } = context;
-  const { value: walked, state } = await askSources(context, mirrors, (source, index) =>
-    tracer.walk({
-      request: request.value,
-      source,
-      caller: `${principal.via} ${principal.role} ${principal.agent_id}`,
-      resolve: () => startOf({ index, source, principal }, request.value.start),
-    }),
-  );
-  if (!walked.ok) return walked;
-  const result = await tracer.render(walked.value);
+  const walkWith = async (elsewhere: TraceSource | undefined) => {
+    const { value, state } = await askSources(context, elsewhere, (source, index) => {
+      const page = tracer.walk({
+        request: request.value,
+        source,
+        caller: `${principal.via} ${principal.role} ${principal.agent_id}`,
+        resolve: () => startOf({ index, source, principal, field: 'record_hash' }, request.value.start),
+      });
+      const isHere = (hash: Hash) => index.mentionOf(hash) !== null || elsewhere?.has(hash) === true;
+      return { page, withheld: new Set(remote?.isConfigured === true ? missingIn(page).filter(isHere) : []) };
+    });
+    return { ...value, state };
+  };
+  const extended = await walkEverywhere({
+    walk: (fetched) => askElsewhere(mirrors, fetched, walkWith),
+    remote,
+    depth: request.value.depth,
+  });
+  const { page, state } = extended.walked;
+  if (!page.ok) return page;
+  const result = await renderEverywhere(tracer, { page: page.value, extended });
   return ok({ ...result, ...(state === undefined ? {} : { index: state }) });
+}
+
+/** Asks with the records of other places, `undefined` when there are none. */
+export function askElsewhere<T>(
+  mirrors: LazyMirrors | undefined,
+  fetched: TraceSource | undefined,
+  question: (elsewhere: TraceSource | undefined) => Promise<T>,
+): Promise<T> {
+  if (mirrors === undefined) return question(fetched);
+  return mirrors.ask((source, { empty }) => {
+    // Most machines have no mirror, which is nothing to warn of.
+    const places = [...(empty ? [] : [source]), ...(fetched === undefined ? [] : [fetched])];
+    return question(places.length > 1 ? inTurn(places) : places[0]);
+  });
 }
 
 /** Asks all that the caller may see. `question` may be asked again when an index turns out to be damaged. */
 export function askSources<T>(
   { repository, principal }: Pick<TrailContext, 'repository' | 'principal'>,
-  mirrors: LazyMirrors | undefined,
+  elsewhere: TraceSource | undefined,
   question: (source: TraceSource, index: Index) => T,
 ): ReturnType<typeof repository.read<T>> {
-  const askWith = (elsewhere?: TraceSource) =>
-    repository.read((index) => question(sourceFor(index, { principal, elsewhere }), index));
-  // Most machines have no mirror, which is nothing to warn of.
-  return mirrors === undefined ? askWith() : mirrors.ask((source, { empty }) => askWith(empty ? undefined : source));
+  return repository.read((index) => question(sourceFor(index, { principal, elsewhere }), index));
 }
 
 /** What the caller may see of this record's log and of the mirrors. */
@@ -85,25 +111,26 @@ export interface StartPlace {
   readonly index: Index;
   readonly source: TraceSource;
   readonly principal: Principal;
+  /** The argument that names it. */
+  readonly field: string;
 }
 
 /**
  * A hash stands for itself, the beginning of one for the record that has it; a thought for its last decision, else for
  * the newest event that names it.
  */
-export function startOf({ index, source, principal }: StartPlace, named: string): Outcome<Hash> {
-  if (isHashPrefix(named)) return recordByPrefix(source, named);
+export function startOf({ index, source, principal, field }: StartPlace, named: string): Outcome<Hash> {
+  if (isHashPrefix(named)) return recordByPrefix(source, named, field);
   const views = principal.role === 'operator' ? (['lineage', 'history'] as const) : (['lineage'] as const);
   const thought = findThought(index, named, { principal, views });
-  if (!thought.ok)
-    return { ...thought, field: 'record_hash', message: thought.message.replace('thought_id', 'record_hash') };
+  if (!thought.ok) return { ...thought, field, message: thought.message.replace('thought_id', field) };
   const { thought_id: id } = thought.value.thought;
   const events = index.eventsOfThought(id).filter(({ hash }) => isSeen(index, hash, principal));
   const start =
     events.findLast((event) => isDecision(event, id)) ?? events.findLast(({ valid }) => valid) ?? events.at(-1);
   if (start !== undefined) return ok(start.hash);
   return refuse('not_found', `No event about thought "${id}" is visible to you`, {
-    field: 'record_hash',
+    field,
     next: 'Name a record hash, or run "waymark verify" to see what the record lacks',
   });
 }

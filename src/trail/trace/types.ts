@@ -113,12 +113,23 @@ export interface DanglingDetail {
   readonly record_hash: Hash;
   readonly reason: (typeof DANGLING_REASONS)[number];
   /** What a log says of it: only with `logged_elsewhere`. */
-  readonly logged?: {
-    readonly creator_key: string;
-    readonly context_id: string;
-    readonly timestamp: number;
-    readonly event_type: string;
-  };
+  readonly logged?: LoggedFacts;
+}
+
+/** A log's word, without proof. */
+export interface LoggedFacts {
+  readonly log_index: number;
+  readonly creator_key: string;
+  readonly context_id: string;
+  readonly timestamp: number;
+  /** A URI; `extension` when the log says no more. */
+  readonly event_type: string;
+}
+
+/** What left this machine for an answer. */
+export interface Egress {
+  readonly hosts: readonly string[];
+  readonly requests: number;
 }
 
 export interface TraceResult {
@@ -137,6 +148,6 @@ export interface TraceResult {
   /** Goes on where this page ended. */
   readonly cursor?: string;
   /** What left this machine for this answer: only when something did. */
-  readonly egress?: { readonly hosts: readonly string[]; readonly requests: number };
+  readonly egress?: Egress;
   readonly index?: IndexLag;
 }
