@@ -36,7 +36,7 @@ export function indexWriter(db: Database): IndexWriter {
     'SELECT id, time FROM record WHERE substr(hash, 1, 8) = ? AND hash = ?',
   );
   const insert = db.prepare('INSERT INTO record (hash, copies, time, context, type, key) VALUES (?, ?, ?, ?, ?, ?)');
-  const complete = db.prepare('UPDATE record SET time = ?, context = ?, type = ?, key = ? WHERE id = ?');
+  const complete = db.prepare('UPDATE record SET copies = 1, time = ?, context = ?, type = ?, key = ? WHERE id = ?');
   const addCopies = db
     .prepare<[number, number], number>('UPDATE record SET copies = copies + ? WHERE id = ? RETURNING copies')
     .pluck();
@@ -70,18 +70,16 @@ export function indexWriter(db: Database): IndexWriter {
   function countCopy(hash: Hash, record: AtribRecord): number {
     const bytes = bytesOf(hash);
     const found = find.get(keyOf(bytes), bytes);
-    if (found === undefined) {
-      const id = Number(insert.run(bytes, 1, ...factsOf(record)).lastInsertRowid);
-      newlyThere += 1;
-      addLinks(record, id);
-      return id;
+    if (found !== undefined && found.time !== null) {
+      if (addCopies.get(1, found.id) === 1) newlyThere += 1;
+      return found.id;
     }
-    if (found.time === null) {
-      complete.run(...factsOf(record), found.id);
-      addLinks(record, found.id);
-    }
-    if (addCopies.get(1, found.id) === 1) newlyThere += 1;
-    return found.id;
+    const facts = factsOf(record);
+    if (found !== undefined) complete.run(...facts, found.id);
+    const id = found?.id ?? Number(insert.run(bytes, 1, ...facts).lastInsertRowid);
+    newlyThere += 1;
+    addLinks(record, id);
+    return id;
   }
 
   function factsOf({ timestamp, context_id, event_type, creator_key }: AtribRecord): readonly number[] {
