@@ -12,6 +12,7 @@ import type { JsonObject } from '../../record/thought.ts';
 import { isEventVisible, isVisible } from '../../record/visibility.ts';
 import type { EventMention, Index, IndexedEvent } from '../../store/index/index.ts';
 import type { TracedThought, TraceRecord, TraceSource } from './source.ts';
+import { firstOf } from './sources.ts';
 
 /** Reads through `index`, so it lives as long as the snapshot. */
 export function ownLog(index: Index, principal: Principal): TraceSource {
@@ -29,15 +30,8 @@ export function ownLog(index: Index, principal: Principal): TraceSource {
         .eventsLinkingTo(hash, kinds)
         .filter(isSeen)
         .map((event) => event.hash),
-    byPrefix(prefix, limit) {
-      const found: Hash[] = [];
-      // What is withheld must not use up the limit; few hashes share a prefix of any use.
-      for (let size = limit; ; size *= 2) {
-        const events = index.eventsByPrefix(prefix, size);
-        found.splice(0, found.length, ...events.map((event) => event.hash).filter(has));
-        if (found.length >= limit || events.length < size) return found.slice(0, limit);
-      }
-    },
+    byPrefix: (prefix, limit) =>
+      firstOf((size) => index.eventsByPrefix(prefix, size).map((event) => event.hash), { limit, isKept: has }),
     ofContext(contextId, limit) {
       const hashes: Hash[] = [];
       for (const event of index.eventsOfContext(contextId)) {

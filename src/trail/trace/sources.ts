@@ -24,11 +24,17 @@ export function inTurn(sources: readonly TraceSource[]): TraceSource {
   };
 }
 
-/** The source without what `isLeftOut` says: absent in every method, its bytes are read to tell. */
-export function without(source: TraceSource, isLeftOut: (record: AtribRecord) => boolean): TraceSource {
+/**
+ * The source without what `isLeftOut` says: absent in every method, its bytes are read to tell. Of an unreadable record
+ * only the hash can be asked about.
+ */
+export function without(
+  source: TraceSource,
+  isLeftOut: (hash: Hash, record: AtribRecord | null) => boolean,
+): TraceSource {
   const read = (hash: Hash) => {
     const found = source.read(hash);
-    return found !== null && found !== 'unreadable' && isLeftOut(found.record) ? null : found;
+    return found !== null && isLeftOut(hash, found === 'unreadable' ? null : found.record) ? null : found;
   };
   const has = (hash: Hash) => source.has(hash) && read(hash) !== null;
   return {
@@ -36,7 +42,19 @@ export function without(source: TraceSource, isLeftOut: (record: AtribRecord) =>
     read,
     has,
     children: (hash: Hash, kinds: readonly LinkKind[]) => source.children(hash, kinds).filter(has),
-    byPrefix: (prefix, limit) => source.byPrefix(prefix, limit).filter(has),
-    ofContext: (contextId, limit) => source.ofContext(contextId, limit).filter(has),
+    byPrefix: (prefix, limit) => firstOf((size) => source.byPrefix(prefix, size), { limit, isKept: has }),
+    ofContext: (contextId, limit) => firstOf((size) => source.ofContext(contextId, size), { limit, isKept: has }),
   };
+}
+
+/** The first `limit` that are kept: what is left out must not use the limit up. @param list gives its first so many */
+export function firstOf(
+  list: (size: number) => readonly Hash[],
+  { limit, isKept }: { readonly limit: number; readonly isKept: (hash: Hash) => boolean },
+): readonly Hash[] {
+  for (let size = limit; ; size *= 2) {
+    const found = list(size);
+    const kept = found.filter(isKept);
+    if (kept.length >= limit || found.length < size) return kept.slice(0, limit);
+  }
 }

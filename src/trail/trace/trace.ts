@@ -93,12 +93,12 @@ export function sourceFor(
   return inTurn([own, without(elsewhere, isOfLogs(index))]);
 }
 
-/** Whether a record states a place in a log that this record knows by its keys or by its events. */
-function isOfLogs(index: Index): (record: AtribRecord) => boolean {
+/** Whether a record is in this record's log, or states a place in a log known here by its key or its events. */
+function isOfLogs(index: Index): (hash: Hash, record: AtribRecord | null) => boolean {
   const known = new Map<unknown, boolean>(index.keys().map(({ log }) => [log, true]));
-  return ({ waymark }) => {
-    const log: unknown = waymark?.log;
-    if (typeof log !== 'string') return false;
+  return (hash, record) => {
+    const log: unknown = record?.waymark?.log;
+    if (typeof log !== 'string') return index.mentionOf(hash) !== null;
     const isKnown = known.get(log) ?? index.newestEventOf(log) !== null;
     known.set(log, isKnown);
     return isKnown;

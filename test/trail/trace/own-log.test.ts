@@ -139,14 +139,17 @@ test('sources in turn: the first that can read gives the record, lists are joine
   expect(both.warnings()).toEqual(['w', 'x']);
 });
 
-test('a source without some records has them in no method', () => {
+test('a source without some records has them in no method, unreadable ones included', () => {
   const source = without(
-    memorySource([recordAt(1), recordAt(2, [9]), recordAt(3, [9])]),
-    ({ timestamp }) => timestamp === 2,
+    memorySource([recordAt(1), recordAt(2, [9]), recordAt(3, [9]), recordAt(4)], { unreadable: new Set([hashAt(4)]) }),
+    (hash, record) => record?.timestamp === 2 || hash === hashAt(4),
   );
   expect([source.has(hashAt(2)), source.read(hashAt(2))]).toEqual([false, null]);
+  expect([source.has(hashAt(4)), source.read(hashAt(4))]).toEqual([false, null]);
   expect([source.has(hashAt(3)), source.has(hashAt(7))]).toEqual([true, false]);
   expect(source.children(hashAt(9), ['informed_by'])).toEqual([hashAt(3)]);
   expect(source.byPrefix('sha256:', 9)).toEqual([hashAt(1), hashAt(3)]);
   expect(source.ofContext('1'.repeat(32), 9)).toEqual([hashAt(1), hashAt(3)]);
+  expect(source.byPrefix('sha256:', 2)).toEqual([hashAt(1), hashAt(3)]);
+  expect(source.ofContext('1'.repeat(32), 2)).toEqual([hashAt(1), hashAt(3)]);
 });
