@@ -78,7 +78,7 @@ test("the server's tools take every argument of atrib's, with its types, bounds 
   );
   await using server = await startServer({});
   const ours = (await server.client.listTools()).tools.map((each) => tool.parse(each));
-  expect(ours.map(({ name }) => name)).toEqual(['trace', 'trace_forward']);
+  expect(ours.map(({ name }) => name)).toEqual(['trace', 'trace_forward', 'summarize']);
   for (const { name, inputSchema } of ours) {
     const wanted = theirs.find((each) => each.name === name)?.inputSchema;
     expect(inputSchema.required).toEqual(wanted?.required);
