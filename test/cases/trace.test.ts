@@ -1,9 +1,13 @@
 /** "Why is this so?" over the shipped handler: what an agent sees of causes, and what nobody learns of what is withheld. */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import * as z from 'zod';
 import { recordHash } from '../../src/ledger/index.ts';
+import { Session } from '../../src/trail/session.ts';
 import { verify } from '../../src/trail/verify.ts';
 import { makeRecord } from '../support/record.ts';
+import { casesOf, recordsOf } from '../trail/trace/fixtures.ts';
 import { type Arguments, type Caller, connect } from './caller.ts';
 import { commitFile, denialsOf, eventsOf } from './evidence.ts';
 
@@ -278,4 +282,29 @@ test('every argument changes what is walked or how it is shown', async () => {
   });
   const revises = await raw({ follow: ['revises'], depth: 1 });
   expect(revises).toMatchObject({ visited: [{ revises: expect.any(String) }, { thought: { thought_id: decision } }] });
+});
+
+test('mirrors answer after the own log, never for a log that is ours, and not over HTTP', async () => {
+  await using s = await setUp();
+  const draft = await s.alice.save({ ...SCOPE, content: 'withheld' });
+  const lines = eventsOf(s.t.root).map((envelope) => JSON.stringify(envelope));
+  const hidden = eventsOf(s.t.root).find(({ _local: local }) => local?.thought_id === draft);
+  const folder = join(s.t.env['HOME'] ?? '', '.atrib', 'records');
+  mkdirSync(folder, { recursive: true });
+  const fixture = join(recordsOf('linear'), 'atrib-emit-claude-code.jsonl');
+  writeFileSync(join(folder, 'atrib-emit-claude-code.jsonl'), readFileSync(fixture));
+  writeFileSync(join(folder, 'waymark-alice.jsonl'), lines.map((line) => `${line}\n`).join(''));
+  const [first] = casesOf('linear');
+  const foreign = first?.arguments['record_hash'];
+  const found = await traced(s.bob, { record_hash: foreign });
+  expect(found.visited).toHaveLength(4);
+  expect(found.visited[0]).toMatchObject({ source: 'atrib-emit-claude-code.jsonl', verification: { status: 'valid' } });
+  const secret = hidden === undefined ? '' : recordHash(hidden.record);
+  expect(await traced(s.bob, { record_hash: secret })).toMatchObject({ visited: [], dangling: [secret] });
+  const seen = await traced(s.carol, { record_hash: secret });
+  expect(seen.visited[0]?.source).toMatch(/^ledger\//);
+  const options = { via: 'http', agentId: 'bob', wantsOperator: false, env: {} };
+  const remote = await connect(new Session(s.t.record, options));
+  expect(await traced(remote, { record_hash: foreign })).toMatchObject({ visited: [], dangling: [foreign] });
+  await remote.session.close();
 });
