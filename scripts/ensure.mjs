@@ -6,7 +6,16 @@
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { constants } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -67,12 +76,18 @@ function checkMachine() {
 }
 
 async function install() {
+  // Somebody shares the packages of another checkout: `npm ci` would empty them there.
+  if (isLink(join(ROOT, 'node_modules'))) return;
   const stamp = join(ROOT, 'node_modules/.waymark-install');
   // The native module is built for one Node ABI, so another Node means another install.
   const wanted = digest([readFileSync(join(ROOT, 'package-lock.json')), process.versions.modules, process.arch]);
   if (read(stamp) === wanted) return;
   if (read(stamp) !== undefined || !installedMatchesLock()) await installPackages();
   writeFileSync(stamp, wanted);
+}
+
+function isLink(path) {
+  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
 }
 
 /** Whether `npm ci` run by hand left what the lock file asks for. npm writes its own lock last, so a cut install has none. */
