@@ -1,7 +1,10 @@
 /** `informed_by` of the saving tools: what is named, what is signed, and that it tells nothing of what is withheld. */
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { recordHash } from '../../src/ledger/index.ts';
 import type { EventEnvelope } from '../../src/ledger/types.ts';
+import { testEvent, testSigner } from '../ledger/support.ts';
 import { makeRecord } from '../support/record.ts';
 import { type Arguments, type Caller, connect } from './caller.ts';
 import { denialsOf, eventsOf, placesOf, recorded } from './evidence.ts';
@@ -95,7 +98,7 @@ test('a withheld thought and a withheld record answer and are signed exactly as 
     const { unresolved, warning } = await caller.ok('save_thought', { ...SCOPE, content: 'same', informed_by });
     const { record, _local } = newest(s.t.root, 'save');
     const shown = JSON.stringify([unresolved, warning, record.informed_by, _local?.['unresolved']]);
-    return shown.replaceAll(id.slice(0, 25), 'ID').replaceAll(id.slice(25), '').replaceAll(hash, 'HASH');
+    return shown.replaceAll(hash, 'HASH').replaceAll(id, 'ID').replaceAll(id.slice(0, 25), 'ID');
   };
   const withheld = await ask(s.alice, hidden, hiddenHash);
   expect(withheld).toContain('not found here');
@@ -139,4 +142,18 @@ test('a prefix of several visible thoughts is ambiguous, and a secret is refused
   expect(secret).toMatchObject({ code: 'secret', field: 'informed_by[0]' });
   await recorded(() => denialsOf(s.t.root).length).toBe(1);
   expect(placesOf(SECRET, join(s.t.root, '..'), s.t.root)).toEqual([]);
+});
+
+test("a record of atrib's mirror is a known cause, a mirror of a withheld event is not", async () => {
+  await using s = await setUp();
+  const { record } = testEvent({ signer: testSigner(5), timestamp: Date.now() - 60_000 });
+  await s.bob.save({ ...SCOPE, content: 'not yours' });
+  const hidden = newest(s.t.root, 'save');
+  const folder = join(s.t.env['HOME'] ?? '', '.atrib', 'records');
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'mirror.jsonl'), `${JSON.stringify({ record })}\n${JSON.stringify(hidden)}\n`);
+  const informed_by = [recordHash(record), recordHash(hidden.record)];
+  const answer = await s.alice.ok('save_thought', { ...SCOPE, content: 'x', informed_by });
+  expect(answer['unresolved']).toEqual([recordHash(hidden.record)]);
+  expect(newest(s.t.root, 'save').record.informed_by).toEqual(informed_by.toSorted());
 });

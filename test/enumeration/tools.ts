@@ -27,6 +27,8 @@ const NAMES_ONE = 'test/cases/forget.test.ts: forget names one thought and a rea
 const SINCE = 'test/cases/forget.test.ts: diff says what changed in one scope since a point';
 const ELSEWHERE = 'test/cases/rollback.test.ts: another scope is not touched';
 const CAUSES = 'test/cases/causes.test.ts: each saving tool signs the causes the caller names';
+const TELLS = 'src/mcp/tools/summarize.ts';
+const TOLD = 'test/trail/summarize/summarize.test.ts: hashes, a context and a trace are one set';
 const ONCE = 'test/cases/idempotency.test.ts: every write answers the same key and input';
 
 /** Each with the title of the test in which it changes the answer. */
@@ -67,6 +69,15 @@ export const toolArguments: Table = {
   'get_thought.mode': [GET, 'test/cases/cross-product.test.ts: get answers each reader by exactly the views it has'],
   'get_thought.statuses': [GET, STATUSES],
   'get_thought.include_superseded': [GET, STATUSES],
+  'summarize.record_hashes': [TELLS, TOLD],
+  'summarize.context_id': [TELLS, TOLD],
+  'summarize.from': [TELLS, TOLD],
+  'summarize.max_records': [TELLS, TOLD],
+  'summarize.focus': [
+    TELLS,
+    'test/trail/summarize/summarize.test.ts: a focus keeps the records that hold a word of it',
+  ],
+  'summarize.model': [TELLS, 'test/cases/summarize.test.ts: the model of this machine tells it when asked'],
   'save_thought.trail_name': [SAVE, 'test/cases/scopes.test.ts: a malformed scope is refused by every tool'],
   'save_thought.content': [SAVE, BODY],
   'save_thought.source_type': [SAVE, 'test/cases/lifecycle.test.ts: approval files a thought by its source type'],

@@ -107,6 +107,7 @@ test("arguments are FAVA's and ours, required where FAVA requires them", () => {
     ['conflicts', ['trail_name'], ['trail_name']],
     ['trace', ['record_hash'], [...trace, 'verify'].toSpliced(4, 0, 'direction')],
     ['trace_forward', ['record_hash'], [...trace, 'verify']],
+    ['summarize', [], ['context_id', 'focus', 'from', 'max_records', 'model', 'record_hashes']],
     ['get_usage_guide', [], []],
   ]);
 });

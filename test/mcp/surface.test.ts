@@ -11,7 +11,7 @@ import { USAGE_GUIDE } from '../../src/mcp/usage-guide.ts';
 const READ_ONLY = ['conflicts', 'diff', 'get_thought', 'get_usage_guide', 'list_scopes', 'list_trails', 'recall'];
 /** Ours; those in the second list are listed on the full surface alone. */
 const OURS = ['trace'];
-const UNLISTED = ['trace_forward'];
+const UNLISTED = ['summarize', 'trace_forward'];
 const DESTRUCTIVE = ['change_scope', 'forget', 'rollback', 'supersede', 'update_thought'];
 const OPEN_WORLD = [
   'change_scope',

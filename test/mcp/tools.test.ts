@@ -47,6 +47,7 @@ const CALLS: Readonly<Record<string, { readonly good: object; readonly refused?:
   conflicts: { good: { ...SCOPE } },
   trace: { good: { record_hash: ID, depth: 1 } },
   trace_forward: { good: { record_hash: ID } },
+  summarize: { good: { from: ID, model: true } },
   get_usage_guide: { good: {} },
 };
 

@@ -82,10 +82,10 @@ export function readAnswer(answer: string, given: readonly Hash[]): ModelNarrati
   return { text, cited: [...cited], flagged: flagged.slice(0, MAX_FLAGGED) };
 }
 
-/** A sentence ends after its citations, or with its line. */
+/** A sentence ends after its citations, or with its line. Bounded, since the text is a stranger's. */
 function sentencesOf(text: string): readonly string[] {
   return text
-    .split(/(?<=[.!?](?:\s*\[[^\]\n]{1,80}\])*)\s+(?!\[)|\n+/)
+    .split(/(?<=[.!?](?:\s*\[[^\]\n]{1,80}\]){0,50})\s+(?!\[)|\n+/)
     .map((sentence) => sentence.trim())
     .filter((sentence) => /\p{L}/u.test(sentence));
 }

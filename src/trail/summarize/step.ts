@@ -1,8 +1,7 @@
 /** One record in a sentence: who did what to what, and what they said of it. */
 import { ANNOTATION, atribEventType, REVISION, TRANSACTION } from '../../ledger/event-type.ts';
 import { sidecarMatches } from '../../ledger/sidecar-matches.ts';
-import type { Hash, Verb } from '../../ledger/types.ts';
-import { VERBS } from '../../ledger/types.ts';
+import { type Hash, VERBS, type Verb } from '../../ledger/types.ts';
 import { isoFromMillis } from '../../record/time.ts';
 import { shownLine } from '../trace/shown-text.ts';
 import { summaryOf } from '../trace/sidecar.ts';
