@@ -54,7 +54,7 @@ test.each(NAMED)('%s: a bad variable and no record are 3, in words and as JSON',
   const bad = await waymark(args, { cwd: '/', env: { HOME: '/nonexistent', WAYMARK_OPERATOR: 'yes' } });
   expect(bad).toMatchObject({ code: 3, stdout: '' });
   expect(bad.stderr).toContain('WAYMARK_OPERATOR is "yes", expected "1" or "0"');
-  // These need no record: two make one, and a trace is then of the mirrors.
+  // These need no record; a trace is then of the mirrors.
   if (/^(init |demo |trace |trace-server$)/.test(name)) return;
   const lost = await waymark([...args, '--json'], { cwd: '/', env: { HOME: '/nonexistent' } });
   expect(lost.code).toBe(3);

@@ -1,8 +1,7 @@
 /**
- * A trace as a tree for people, a line a record. A record stands where the walk met it first, below the
- * one that led there; wherever else it belongs its name alone stands.
+ * A trace as a tree for people, a line a record. A record stands where the walk met it first, below the one that led
+ * there; wherever else it belongs its name alone stands.
  */
-
 import type { Hash } from '../../ledger/types.ts';
 import { groupBy } from '../../record/group-by.ts';
 import type { Direction, VisitedRecord } from '../../trail/trace/types.ts';
@@ -81,7 +80,8 @@ class Drawing {
 
   #branch({ record_hash }: VisitedRecord, { next, isLast, indent }: BranchPlace): readonly string[] {
     const stem = indent + (isLast ? '└─ ' : '├─ ');
-    if (typeof next === 'number') return [`${stem}… ${next} more`];
+    if (typeof next === 'number')
+      return [`${stem}… ${next} ${this.#isFirstPage() ? 'more' : 'more, or on an earlier page'}`];
     const label = this.#labelOf(record_hash, next);
     const lost = this.#view.absent.get(next);
     if (lost !== undefined) return [`${stem}${label}${absenceOf(lost)}: ${terminalText(next)}`];
@@ -104,6 +104,10 @@ class Drawing {
     const shown = all.filter((hash) => records.has(hash) || absent.has(hash));
     const more = total - shown.length - (drawn !== undefined && next.includes(drawn) ? 1 : 0);
     return more > 0 ? [...shown, more] : shown;
+  }
+
+  #isFirstPage(): boolean {
+    return this.#view.records.has(this.#view.result.start_hash);
   }
 
   #labelOf(from: Hash, to: Hash): string {

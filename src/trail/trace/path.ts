@@ -84,8 +84,8 @@ function* neighboursOf(
   if (found === null || found === 'unreadable') return;
   for (const { kind, target } of linksOf(found.record)) {
     if (!follow.includes(kind)) continue;
-    if (!isHash(target)) yield* source.byPrefix(target, MAX_OF_PREFIX);
-    else if (source.has(target)) yield target;
+    if (isHash(target)) yield target;
+    else yield* source.byPrefix(target, MAX_OF_PREFIX);
   }
   yield* source.children(hash, follow);
 }

@@ -63,6 +63,14 @@ test('what is missing or cannot be read is no way', () => {
   expect(shortestPath(memorySource(records, { unreadable: new Set([hashAt(2)]) }), ends, causes).path).toBe('none');
 });
 
+test('two that name the same lost record are not connected by it', () => {
+  const records = [recordAt(1), recordAt(2, [1]), recordAt(3, [1])];
+  const ends = { from: hashAt(2), to: hashAt(3) };
+  expect(shortestPath(memorySource(records), ends, causes).path).toEqual([2, 1, 3].map(hashAt));
+  expect(shortestPath(memorySource(records.slice(1)), ends, causes).path).toBe('none');
+  expect(shortestPath(memorySource(records, { unreadable: new Set([hashAt(1)]) }), ends, causes).path).toBe('none');
+});
+
 test('a cycle ends, and a search that is too wide gives up and says how much it looked at', () => {
   const hub = Array.from({ length: 50 }, (_, at) => recordAt(at + 10, [1]));
   expect(between([recordAt(1, [2]), recordAt(2, [1]), recordAt(3)], [1, 3]).path).toBe('none');
