@@ -3,7 +3,7 @@
  * wherever it lies now (design.md, "Held to the ledger").
  */
 import { eventPath, matchesDigest } from '../ledger/index.ts';
-import type { Index } from './index/index.ts';
+import type { RebuiltIndex } from './rebuilt-index.ts';
 import type { IndexedEvent } from './index/types.ts';
 import type { CommitId, VersionStore } from './version-store.ts';
 
@@ -24,7 +24,7 @@ const MOST_COMMITS = 100;
  * @param readSigned Reads history, so not to be had under the lock; without it, `false` says that it is needed.
  */
 export async function settleGoverned(
-  index: Index,
+  index: RebuiltIndex,
   paths: Iterable<string>,
   readSigned: ReadSigned | undefined,
 ): Promise<boolean> {

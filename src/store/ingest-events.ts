@@ -22,6 +22,7 @@ import { checkEvents, type EventCheck, type ReadEvent, readEventFile } from './e
 import type { Index } from './index/index.ts';
 import type { IndexedEvent, IndexedWriter } from './index/types.ts';
 import type { IngestOptions } from './ingest.ts';
+import type { RebuiltIndex } from './rebuilt-index.ts';
 
 /** Answers the positions given to the new events. */
 export async function ingestEvents(
@@ -49,7 +50,7 @@ const PROBLEMS = {
   duplicate: 'The same record stands twice',
 } as const;
 
-export function putOrderProblem(index: Index, path: string, code: keyof typeof PROBLEMS): void {
+export function putOrderProblem(index: Pick<RebuiltIndex, 'putProblem'>, path: string, code: keyof typeof PROBLEMS): void {
   index.putProblem({ path, line: 1, code: `event_${code}`, message: PROBLEMS[code] });
 }
 
@@ -65,7 +66,7 @@ function readInto(index: Index, { path, bytes }: ChangedFile): readonly ReadEven
 
 /** Takes in events that are already in order. Answers the positions given to them. */
 export function takeEvents(
-  index: Index,
+  index: RebuiltIndex,
   events: readonly ReadEvent[],
   judging: { readonly checks: readonly EventCheck[]; readonly owner: string },
 ): readonly number[] {
@@ -101,7 +102,7 @@ export function takeEvents(
 const UNCHECKED: EventCheck = { fault: 'event_unchecked', isSigned: false };
 
 interface Judging {
-  readonly index: Index;
+  readonly index: RebuiltIndex;
   readonly pos: number;
   readonly roster: Roster;
   readonly tails: Tails;
@@ -132,10 +133,10 @@ function judge(
 
 /** Ends of the logs while events are taken in; written once, since a batch extends the same few logs. */
 class Tails {
-  readonly #index: Index;
+  readonly #index: RebuiltIndex;
   readonly #extended = new Map<string, IndexedWriter>();
 
-  constructor(index: Index) {
+  constructor(index: RebuiltIndex) {
     this.#index = index;
   }
 
@@ -161,12 +162,12 @@ class Tails {
   }
 }
 
-function rosterOf(index: Index, owner: string): Roster {
+function rosterOf(index: RebuiltIndex, owner: string): Roster {
   const keys = index.keys().map((key) => [key.key, { ...key, roles: [{ since: key.since, role: key.role }] }] as const);
   return { ...emptyRoster(owner), keys: new Map(keys) };
 }
 
-function keepRoster(index: Index, after: Roster, before: Roster): void {
+function keepRoster(index: RebuiltIndex, after: Roster, before: Roster): void {
   for (const [publicKey, key] of after.keys) {
     if (before.keys.get(publicKey) === key) continue;
     const { roles: _, ...known } = key;
@@ -175,7 +176,7 @@ function keepRoster(index: Index, after: Roster, before: Roster): void {
 }
 
 /** After a rebuild the first answer is gone; that the call was made is not. */
-function keepIdempotency(index: Index, event: IndexedEvent): void {
+function keepIdempotency(index: RebuiltIndex, event: IndexedEvent): void {
   const local = event.envelope._local;
   if (local?.idempotency === undefined) return;
   const { key, input } = local.idempotency;

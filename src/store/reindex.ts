@@ -3,7 +3,7 @@ import type { EventEnvelope } from '../ledger/types.ts';
 import { isThoughtLike } from '../record/paths.ts';
 import type { ChangedFile, Trust } from './changed-file.ts';
 import { claimedLogs, findUncovered } from './covered-logs.ts';
-import { readEventOf } from './event-file.ts';
+import { type EventCheck, type ReadEvent, readEventOf } from './event-file.ts';
 import { isEventFile, readEventsOnThread } from './event-reader.ts';
 import { readSignedFrom, settleGoverned } from './governed.ts';
 import type { Index } from './index/index.ts';
@@ -11,22 +11,35 @@ import { ingest, ingestThought, isSetting } from './ingest.ts';
 import { putOrderProblem, takeEvents } from './ingest-events.ts';
 import { orderedEvents } from './ordered-events.ts';
 import { isFile, readBatches } from './read-batches.ts';
+import type { RebuiltIndex } from './rebuilt-index.ts';
 import type { RepositoryIndex } from './repository-index.ts';
 import type { BlobId, CommitId, TreeEntry, VersionStore } from './version-store.ts';
 
-export interface ReindexOptions {
+export interface ReadOptions {
   /** Root of the repository. */
   readonly root: string;
-  readonly index: RepositoryIndex;
   readonly store: VersionStore;
   readonly trust: Trust;
   readonly now: () => number;
-  /** Read everything even if the index could be continued. */
-  readonly fromStart: boolean;
   /** Whether each signature is checked, or where there is a checkpoint only that it covers the log. */
   readonly signatures: 'each' | 'checkpoint';
   /** Progress, a line each. */
   readonly report: (line: string) => void;
+  /** Told of the events as they are read, in order. @default nobody */
+  readonly observer?: LedgerObserver;
+}
+
+export interface ReindexOptions extends ReadOptions {
+  readonly index: RepositoryIndex;
+  /** Read everything even if the index could be continued. */
+  readonly fromStart: boolean;
+}
+
+export interface LedgerObserver {
+  /** Reading starts, or starts again: what was told before is void. */
+  restart(): void;
+  /** @param checks What each event proves by itself, in the same order. */
+  take(events: readonly ReadEvent[], checks: readonly EventCheck[]): void;
 }
 
 /** Another process may be reindexing already: wait for it, then see what is left. */
@@ -45,7 +58,7 @@ export async function reindex(options: ReindexOptions): Promise<void> {
   await index.transaction(LONGEST_WAIT_MS, async (writable) => {
     if (!options.fromStart && writable.indexedCommit() === head) return { commit: false, value: null };
     if (options.fromStart || !(await continueIndex(options, writable, head))) {
-      await readAll(options, writable, head);
+      await readCommit(options, writable, head);
     }
     writable.setIndexedCommit(head);
     return { commit: true, value: null };
@@ -67,7 +80,8 @@ async function continueIndex(options: ReindexOptions, index: Index, head: Commit
   return (await ingest(index, files, { trust, now: now(), readPath, readSigned })) === 'done';
 }
 
-async function readAll(options: ReindexOptions, index: Index, head: CommitId): Promise<void> {
+/** Reads a whole commit into an index, whatever was in it. */
+export async function readCommit(options: ReadOptions, index: RebuiltIndex, head: CommitId): Promise<void> {
   const { store, report } = options;
   for (const folder of CONFLICT_FOLDERS) {
     if ((await store.list(head, folder)).length > 0) throw new Error('The branch is a conflicted commit');
@@ -90,7 +104,7 @@ async function readAll(options: ReindexOptions, index: Index, head: CommitId): P
   index.settleSupersession();
 }
 
-async function readSettings(store: VersionStore, index: Index, files: readonly TreeEntry[]): Promise<void> {
+async function readSettings(store: VersionStore, index: RebuiltIndex, files: readonly TreeEntry[]): Promise<void> {
   const settings = files.filter((entry) => isSetting(entry.path));
   for await (const batch of readBatches(store, settings)) {
     for (const { path, bytes } of batch) index.putSetting(path, bytes);
@@ -103,7 +117,7 @@ interface Reading {
 }
 
 /** The list of files is gone when this returns: with many events it is most of the memory. */
-async function openLedger(options: ReindexOptions, index: Index, { head, signatures }: Reading) {
+async function openLedger(options: ReadOptions, index: RebuiltIndex, { head, signatures }: Reading) {
   const { store, now, root } = options;
   const ledger = (await store.list(head, 'ledger')).filter((entry) => isFile(entry.mode));
   await readSettings(store, index, ledger);
@@ -117,16 +131,18 @@ async function openLedger(options: ReindexOptions, index: Index, { head, signatu
 }
 
 /** Empties the index and reads the ledger. `false` when a checkpoint that was relied on does not cover its log. */
-async function readLedger(options: ReindexOptions, index: Index, reading: Reading): Promise<boolean> {
+async function readLedger(options: ReadOptions, index: RebuiltIndex, reading: Reading): Promise<boolean> {
   const { store, trust, report } = options;
   const { head } = reading;
   index.clear();
+  options.observer?.restart();
   for (const path of ['config.yaml', 'keys.yaml']) index.putSetting(path, await store.readPath(head, path));
   const { covered, count, batches } = await openLedger(options, index, reading);
   let done = 0;
   for await (const { events, unreadable } of batches) {
     for (const problem of unreadable) index.putProblem(problem);
     const read = events.map(({ path, text, hash }) => readEventOf({ path, text, hash, envelope: envelopeOf(text) }));
+    options.observer?.take(read, events);
     takeEvents(index, read, { checks: events, owner: trust.owner });
     for (const { path, problem } of events) if (problem !== null) putOrderProblem(index, path, problem);
     done += events.length;
