@@ -2,6 +2,7 @@
  * A commit in memory, as far as a verification looks at it: no text, no search, and of the events only the last about each
  * path. A third of the time of the index on disk, and nothing to clean up.
  */
+import type { EffectiveRevocation } from '../ledger/index.ts';
 import type { EventEnvelope, Hash, Verb } from '../ledger/types.ts';
 import { putsInForce } from '../record/lifecycle.ts';
 import { governedPath, parseThoughtPath } from '../record/paths.ts';
@@ -16,7 +17,7 @@ interface KeptEvent extends Omit<IndexedEvent, 'envelope'> {
 }
 
 /** Verbs that change who may sign. */
-const OF_KEYS: ReadonlySet<Verb> = new Set(['init', 'enrol', 'protect']);
+const OF_KEYS: ReadonlySet<Verb> = new Set(['init', 'enrol', 'protect', 'revoke', 'rotate']);
 
 export class MemoryIndex implements RebuiltIndex {
   #events = new Map<Hash, KnownEvent>();
@@ -26,6 +27,10 @@ export class MemoryIndex implements RebuiltIndex {
   #custody = new Map<string, Custody>();
   #writers = new Map<string, IndexedWriter>();
   #keys = new Map<string, KnownKey>();
+  #revocations = new Map<Hash, EffectiveRevocation>();
+  /** The last place in its log at which a key signed a valid event. */
+  #lastValid = new Map<string, number>();
+  #voided = new Set<string>();
   #governed = new Map<string, GovernedSetting>();
   #settings = new Map<string, Uint8Array>();
   #problems: Problem[] = [];
@@ -40,7 +45,7 @@ export class MemoryIndex implements RebuiltIndex {
 
   clear(): void {
     for (const map of [this.#events, this.#ofPath, this.#ofGoverned, this.#custody, this.#writers, this.#keys]) map.clear();
-    for (const map of [this.#governed, this.#settings]) map.clear();
+    for (const map of [this.#governed, this.#settings, this.#revocations, this.#lastValid, this.#voided]) map.clear();
     this.#problems = [];
     this.#unverified = [];
     this.#pos = 0;
@@ -59,8 +64,12 @@ export class MemoryIndex implements RebuiltIndex {
         if (governedPath(path)) this.#putUnresolved(path, kept);
       }
     }
-    if (event.valid) this.#keepCustody(envelope, event.role);
-    else this.#rejectedKeys ||= local?.enrolment !== undefined || (local !== undefined && OF_KEYS.has(local.verb));
+    if (event.valid) {
+      this.#keepCustody(envelope, event.role);
+      this.#lastValid.set(record.creator_key, record.waymark?.seq ?? 0);
+      return;
+    }
+    this.#keepRejected(envelope, event.invalidReason);
   }
 
   eventByHash(hash: Hash): KnownEvent | null {
@@ -97,6 +106,23 @@ export class MemoryIndex implements RebuiltIndex {
 
   putKey(key: KnownKey): void {
     this.#keys.set(key.key, key);
+  }
+
+  putRevocation(revocation: EffectiveRevocation): void {
+    this.#revocations.set(revocation.event, revocation);
+  }
+
+  revocations(): readonly EffectiveRevocation[] {
+    return [...this.#revocations.values()].sort((a, b) => (a.event < b.event ? -1 : 1));
+  }
+
+  voidedKeys(): ReadonlySet<string> {
+    return this.#voided;
+  }
+
+  validEventsFrom({ key, seq }: { readonly key: string; readonly seq: number }): readonly number[] {
+    const last = this.#lastValid.get(key);
+    return last === undefined || last < seq ? [] : [last];
   }
 
   /** Answers of calls are for who calls again. */
@@ -165,6 +191,15 @@ export class MemoryIndex implements RebuiltIndex {
   #putUnresolved(path: string, event: KeptEvent): void {
     this.#ofGoverned.set(path, event);
     this.#governed.set(path, { path, state: 'unresolved', bytes: null });
+  }
+
+  #keepRejected({ record, _local: local }: EventEnvelope, reason: string | undefined): void {
+    if (local === undefined || !(local.enrolment !== undefined || OF_KEYS.has(local.verb))) return;
+    this.#rejectedKeys = true;
+    if (reason !== 'after_revocation' || !OF_KEYS.has(local.verb)) return;
+    for (const key of [record.creator_key, local.enrolment?.key, local.revocation?.key]) {
+      if (key !== undefined) this.#voided.add(key);
+    }
   }
 
   /** Whoever saved it has it; an operator who adopts it says whose it is. */

@@ -11,6 +11,9 @@ type AsIs =
   | 'putWriterTail'
   | 'keys'
   | 'putKey'
+  | 'putRevocation'
+  | 'revocations'
+  | 'voidedKeys'
   | 'putIdempotency'
   | 'signedVersion'
   | 'putGoverned'
@@ -28,6 +31,8 @@ type AsIs =
 export interface RebuiltIndex extends Pick<Index, AsIs> {
   /** Of an event that was taken in. */
   eventByHash(hash: Hash): KnownEvent | null;
+  /** Whether the key has signed valid events from this place in its log on: none, or some of them. */
+  validEventsFrom(place: { readonly key: string; readonly seq: number }, limit: number): readonly unknown[];
   /** The last one taken in. */
   newestEvent(): { readonly pos: number } | null;
 }

@@ -42,7 +42,8 @@ export interface SettingNotice {
 }
 
 /** What is asked of an index. */
-export type DifferencesIndex = SettingsIndex & Pick<Index, 'setting' | 'settings' | 'keys' | 'governedPaths'>;
+export type DifferencesIndex = SettingsIndex &
+  Pick<Index, 'setting' | 'settings' | 'keys' | 'revocations' | 'voidedKeys' | 'governedPaths'>;
 
 /** By path. */
 export function settingsDifferences(index: DifferencesIndex): readonly SettingNotice[] {
@@ -78,7 +79,8 @@ function saysWhatIsInherited(
 function keysDifference(index: DifferencesIndex, bytes: Uint8Array | null): SettingNotice | null {
   const keys = index.keys();
   if (bytes === null) return keys.length === 0 ? null : notice(KEYS_FILE, 'removed');
-  return isKeysView(bytes, keys) ? null : notice(KEYS_FILE, 'changed');
+  const shown = { keys, revocations: index.revocations(), voided: () => index.voidedKeys() };
+  return isKeysView(bytes, shown) ? null : notice(KEYS_FILE, 'changed');
 }
 
 const MESSAGES = {
