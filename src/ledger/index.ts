@@ -18,6 +18,13 @@ export {
   parseCheckpoint,
   renderCheckpoint,
 } from './checkpoint.ts';
+export {
+  type CheckpointExport,
+  type ExportedCheckpoint,
+  MAX_EXPORT_BYTES,
+  parseCheckpointExport,
+  type ReadExport,
+} from './checkpoint-export.ts';
 export { contentId, contentIdOf, normaliseServerUrl } from './content-id.ts';
 export { type ContextSources, isContextId, randomContextId, resolveContextId } from './context.ts';
 export { type DeclaredLoss, isDeclaredLoss, type MissingEnd } from './declared-loss.ts';
@@ -39,6 +46,7 @@ export {
   type UnlockResult,
 } from './keys/key-store.ts';
 export type { KeyIdentity, KeyKind, StoredKey } from './keys/stored-key.ts';
+export { type KnownState, type LogFacts, type LogFault, type LogFile, logFaults } from './log-faults.ts';
 export { appendLeaf, emptyRoot, leafHash, nodeHash, rootOf } from './merkle.ts';
 export { type EventOrder, type LinkedEvent, type OrderProblem, orderEvents } from './order.ts';
 export {
@@ -123,4 +131,5 @@ export type {
   WriterTail,
 } from './types.ts';
 export { REVOCATION_REASONS, VERBS } from './types.ts';
+export { VERDICTS, type Verdict } from './verdict.ts';
 export { checkpointPath, eventPath, logNameOf, parseEventPath } from './writer.ts';

@@ -76,8 +76,7 @@ interface View extends LogFacts {
 function viewOf(facts: LogFacts): View {
   const { log, files, checkpoint } = facts;
   const signed = checkpoint?.ok === true ? checkpoint.checkpoint.size : null;
-  const isOurs = (file: LogFile) =>
-    (file.kind === 'event' && file.isSigned) || (signed !== null && file.seq < signed);
+  const isOurs = (file: LogFile) => (file.kind === 'event' && file.isSigned) || (signed !== null && file.seq < signed);
   return {
     ...facts,
     at: new Map(files.map((file) => [file.seq, file])),
@@ -112,7 +111,7 @@ function fileFault(view: View, file: LogFile): LogFault | null {
     case 'event':
       if (file.fault === null || file.fault === 'wrong_log') return null;
       if (file.fault === 'timestamp_in_future') {
-        const message = 'The event is dated after this machine\'s clock: whether it counts cannot be told';
+        const message = "The event is dated after this machine's clock: whether it counts cannot be told";
         return { ...fault('cannot_tell', file.fault, message), isLoss: false };
       }
       return fault('edited', file.fault, 'The event is not as it was signed');
@@ -185,6 +184,10 @@ function endFaults(view: View): readonly LogFault[] {
   const { log, files, checkpoint, known, last } = view;
   const size = last + 1;
   const path = checkpointPath(log);
+  if (size === 0 && checkpoint !== null) {
+    const message = `Log "${log}" holds no event, and its checkpoint is there`;
+    return [{ verdict: 'cut_tail', code: 'log_cut', path, message, isLoss: true }];
+  }
   const roots = rootsAt(files, new Set([...known.map((state) => state.size), view.signed ?? 0]));
   const states: readonly (KnownState | (Omit<KnownState, 'source'> & { readonly source: 'checkpoint' }))[] = [
     ...(checkpoint?.ok === true ? [{ ...checkpoint.checkpoint, source: 'checkpoint' } as const] : []),

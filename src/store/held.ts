@@ -5,8 +5,8 @@
 import { matchesDigest } from '../ledger/index.ts';
 import { isAuthorVerb, mayProduce } from '../record/lifecycle.ts';
 import type { Thought } from '../record/thought.ts';
-import type { RebuiltIndex } from './rebuilt-index.ts';
 import type { PathEvent, ThoughtRow, UnverifiedReason } from './index/types.ts';
+import type { RebuiltIndex } from './rebuilt-index.ts';
 
 type Held = Pick<ThoughtRow, 'held' | 'reason' | 'event' | 'retired'>;
 

@@ -62,7 +62,11 @@ const PROBLEMS = {
   duplicate: 'The same record stands twice',
 } as const;
 
-export function putOrderProblem(index: Pick<RebuiltIndex, 'putProblem'>, path: string, code: keyof typeof PROBLEMS): void {
+export function putOrderProblem(
+  index: Pick<RebuiltIndex, 'putProblem'>,
+  path: string,
+  code: keyof typeof PROBLEMS,
+): void {
   index.putProblem({ path, line: 1, code: `event_${code}`, message: PROBLEMS[code] });
 }
 

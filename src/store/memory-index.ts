@@ -44,7 +44,8 @@ export class MemoryIndex implements RebuiltIndex {
   }
 
   clear(): void {
-    for (const map of [this.#events, this.#ofPath, this.#ofGoverned, this.#custody, this.#writers, this.#keys]) map.clear();
+    for (const map of [this.#events, this.#ofPath, this.#ofGoverned, this.#custody, this.#writers, this.#keys])
+      map.clear();
     for (const map of [this.#governed, this.#settings, this.#revocations, this.#lastValid, this.#voided]) map.clear();
     this.#problems = [];
     this.#unverified = [];
@@ -205,7 +206,8 @@ export class MemoryIndex implements RebuiltIndex {
   /** Whoever saved it has it; an operator who adopts it says whose it is. */
   #keepCustody({ _local: local }: EventEnvelope, role: IndexedEvent['role']): void {
     for (const { path, thought_id: id, status } of local?.files ?? []) {
-      if (local === undefined || id === undefined || status === undefined || parseThoughtPath(path)?.id !== id) continue;
+      if (local === undefined || id === undefined || status === undefined || parseThoughtPath(path)?.id !== id)
+        continue;
       const author = role === 'operator' && local.verb === 'adopt' ? local.author : undefined;
       const agent_id = author ?? this.#custody.get(id)?.agent_id ?? local.agent_id;
       this.#custody.set(id, { agent_id, status });

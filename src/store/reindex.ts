@@ -7,7 +7,7 @@ import { claimedLogs, findUncovered } from './covered-logs.ts';
 import { type EventCheck, type ReadEvent, readEventOf } from './event-file.ts';
 import { isEventFile, readEventsOnThread } from './event-reader.ts';
 import { readSignedFrom, settleGoverned } from './governed.ts';
-import type { Index } from './index/index.ts';
+import type { Index, Problem } from './index/index.ts';
 import { ingest, ingestThought, isSetting } from './ingest.ts';
 import { putOrderProblem, takeEvents } from './ingest-events.ts';
 import { orderedEvents } from './ordered-events.ts';
@@ -41,12 +41,14 @@ export interface LedgerObserver {
   restart(): void;
   /** @param checks What each event proves by itself, in the same order. */
   take(events: readonly ReadEvent[], checks: readonly EventCheck[]): void;
+  /** Files that are no events of the place they stand in. */
+  unreadable(problems: readonly Problem[]): void;
 }
 
 /** Another process may be reindexing already: wait for it, then see what is left. */
 const LONGEST_WAIT_MS = 10 * 60_000;
 /** What jj writes into the git tree of a conflicted commit. */
-const CONFLICT_FOLDERS = ['.jjconflict-base-0', '.jjconflict-side-0'];
+export const CONFLICT_FOLDERS = ['.jjconflict-base-0', '.jjconflict-side-0'];
 /** Fewer event files than this are read here: starting a thread costs as much. */
 const THREAD_FROM = 5_000;
 /** A longer difference than this is no quicker to take in than everything. */
@@ -163,6 +165,7 @@ async function readLedger(
   let done = 0;
   for await (const { events, unreadable } of batches) {
     for (const problem of unreadable) index.putProblem(problem);
+    options.observer?.unreadable(unreadable);
     const read = events.map(({ path, text, hash }) => readEventOf({ path, text, hash, envelope: envelopeOf(text) }));
     options.observer?.take(read, events);
     const { restart } = takeEvents(index, read, { checks: events, owner: trust.owner });
