@@ -56,6 +56,7 @@ export {
   type Pin,
   PinError,
   type PinVerdict,
+  pinnedAt,
   pinnedBranch,
   replacePin,
 } from './pins.ts';
@@ -110,6 +111,7 @@ export {
   type SeenAt,
   type SeenVerdict,
 } from './seen.ts';
+export { rememberHistory, seenHistory } from './seen-history.ts';
 export type {
   AtribRecord,
   Enrolment,
