@@ -8,6 +8,7 @@ import {
   type ReadExport,
   type Remembered,
   rememberedLogs,
+  rememberHistory,
   repositoryIdOf,
   VERDICTS,
   type Verdict,
@@ -96,6 +97,7 @@ async function verifyCommit(subject: VerifySubject, commit: Commit): Promise<Ver
   const { findings: ofHead, notes } = judge({ index, logs, faults, owner: trust.owner, tree });
   const history = { store, head, seenFolder: subject.seenFolder, now, report };
   const findings = commit.history === true ? withHistory(ofHead, await verifyHistory(history)) : ofHead;
+  if (commit.history === true && findings.length === 0) rememberHistory(subject.seenFolder, head);
   const forgetful = known.size === 0 ? [NOTHING_KNOWN] : [];
   return { ...reportOf(head, findings), checked: index.counts(), notes: [...notes, ...forgetful] };
 }

@@ -32,6 +32,11 @@ function reportWith(known: Knowledge) {
   return verify(subject, options);
 }
 
+/** A sound history is remembered, and the next must be walked again. */
+function forgetHistory(): void {
+  for (const folder of [empty, r.t.record.seenFolder]) rmSync(join(folder, 'history'), { force: true });
+}
+
 function exported(): ReadExport {
   const read = parseCheckpointExport(Buffer.from(r.exported));
   if (!read.ok) throw new Error(read.message);
@@ -63,8 +68,7 @@ describe('waymark verify', () => {
     for (const known of KNOWLEDGE) {
       const report = await reportWith(known);
       expect(report).toMatchObject({ ok: true, verdicts: [], findings: [] });
-      // A sound history is remembered, and the next test must walk it again.
-      for (const folder of [empty, r.t.record.seenFolder]) rmSync(join(folder, 'history'), { force: true });
+      forgetHistory();
       expect(report.notes).toHaveLength(known === 'nothing' || known === 'history' ? 1 : 0);
     }
   });

@@ -9,7 +9,6 @@ import {
   matchesDigest,
   parseEventPath,
   readEventLine,
-  rememberHistory,
   type Sidecar,
   seenHistory,
   verifyRecord,
@@ -34,7 +33,7 @@ export interface HistoryOptions {
 /** Changes that are read together. */
 const WINDOW = 4_096;
 
-/** Goes on from the last commit that it found sound here, and remembers the head when that is. */
+/** Goes on from the last commit whose history was found sound here. */
 export async function verifyHistory(options: HistoryOptions): Promise<readonly Finding[]> {
   const { store, head, seenFolder } = options;
   if (await store.isShallow()) {
@@ -45,7 +44,6 @@ export async function verifyHistory(options: HistoryOptions): Promise<readonly F
   const isContinued = seen === null || (await store.contains(seen, head));
   const findings: Finding[] = isContinued || seen === null ? [] : [await rewritten(store, { seen, head })];
   findings.push(...(await new HistoryWalk(options).walk(isContinued ? seen : null)));
-  if (findings.length === 0) rememberHistory(seenFolder, head);
   return findings;
 }
 
