@@ -52,6 +52,7 @@ export { type EventOrder, type LinkedEvent, type OrderProblem, orderEvents } fro
 export {
   checkPin,
   comparePin,
+  isOnlyClone,
   isPinned,
   type Pin,
   PinError,

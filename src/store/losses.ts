@@ -1,5 +1,5 @@
 /** Logs that are shorter here than this machine remembers, and what was declared of them. */
-import { type DeclaredLoss, rememberedLogs } from '../ledger/index.ts';
+import { type DeclaredLoss, isDeclaredLoss, type Remembered, rememberedLogs } from '../ledger/index.ts';
 import type { LogLoss } from '../ledger/types.ts';
 import type { Index } from './index/index.ts';
 
@@ -18,8 +18,20 @@ export function lossesOf(
   });
 }
 
+/** What is asked of an index. */
+export type LossIndex = Pick<Index, 'keys' | 'validEventsOf'>;
+
+/** Whether the holder of a log that is cut here declared so. */
+export function isLossDeclared(
+  index: LossIndex,
+  { log: name, remembered }: { readonly log: string; readonly remembered: Remembered },
+): boolean {
+  const holder = index.keys().find(({ log }) => log === name) ?? null;
+  return isDeclaredLoss({ log: name, remembered, holder }, declaredLosses(index));
+}
+
 /** Every loss that a counting event of the record declares, and who did. */
-export function declaredLosses(index: Index): readonly DeclaredLoss[] {
+export function declaredLosses(index: Pick<LossIndex, 'validEventsOf'>): readonly DeclaredLoss[] {
   return index.validEventsOf('restored').flatMap(({ envelope, role }) => {
     const { restored, agent_id } = envelope._local ?? {};
     return restored === undefined || agent_id === undefined || role === undefined ? [] : [{ restored, agent_id, role }];

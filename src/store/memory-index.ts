@@ -31,6 +31,8 @@ export class MemoryIndex implements RebuiltIndex {
   /** The last place in its log at which a key signed a valid event. */
   #lastValid = new Map<string, number>();
   #voided = new Set<string>();
+  /** Valid events that declare a loss: few, and asked for whole. */
+  #restored: IndexedEvent[] = [];
   #governed = new Map<string, GovernedSetting>();
   #settings = new Map<string, Uint8Array>();
   #problems: Problem[] = [];
@@ -49,6 +51,7 @@ export class MemoryIndex implements RebuiltIndex {
     for (const map of [this.#governed, this.#settings, this.#revocations, this.#lastValid, this.#voided]) map.clear();
     this.#problems = [];
     this.#unverified = [];
+    this.#restored = [];
     this.#pos = 0;
     this.#thoughts = 0;
     this.#rejectedKeys = false;
@@ -68,6 +71,7 @@ export class MemoryIndex implements RebuiltIndex {
     if (event.valid) {
       this.#keepCustody(envelope, event.role);
       this.#lastValid.set(record.creator_key, record.waymark?.seq ?? 0);
+      if (local?.verb === 'restored') this.#restored.push({ ...event, envelope });
       return;
     }
     this.#keepRejected(envelope, event.invalidReason);
@@ -124,6 +128,11 @@ export class MemoryIndex implements RebuiltIndex {
   validEventsFrom({ key, seq }: { readonly key: string; readonly seq: number }): readonly number[] {
     const last = this.#lastValid.get(key);
     return last === undefined || last < seq ? [] : [last];
+  }
+
+  /** Of declared losses; the verification asks for no others. */
+  validEventsOf(verb: 'restored'): readonly IndexedEvent[] {
+    return verb === 'restored' ? this.#restored : [];
   }
 
   /** Answers of calls are for who calls again. */

@@ -1,5 +1,5 @@
 /** The operations bound to one caller: secrets are looked for first, rule refusals are recorded, the rest is passed on. */
-import { randomContextId, resolveContextId } from '../ledger/index.ts';
+import { isOnlyClone, randomContextId, resolveContextId } from '../ledger/index.ts';
 import { createIdFactory } from '../record/ids.ts';
 import { type Outcome, type Refusal, refuse } from '../record/outcome.ts';
 import { findSecret } from '../secrets/find-secret.ts';
@@ -15,7 +15,7 @@ import { get } from './get.ts';
 import { DEFAULT_AGENT_ID, type Identity, resolveIdentity } from './identity.ts';
 import { learnPreference } from './learn-preference.ts';
 import { listScopes } from './list-scopes.ts';
-import type { OpenRecord } from './open.ts';
+import { type OpenRecord, pinFile } from './open.ts';
 import type { DoorDenial, Operations } from './operations.ts';
 import { propose } from './propose.ts';
 import { recall } from './recall.ts';
@@ -70,8 +70,11 @@ export class Session {
   /** Who the caller is; looked up on first use, since starting must not write or wait. */
   identity(): Promise<Identity> {
     const { agentId, wantsOperator, via, askPassphrase } = this.#options;
+    const { environment, repository } = this.#record;
     this.#identity ??= resolveIdentity({
       ...this.#record,
+      isOnlyClone: () =>
+        isOnlyClone({ file: pinFile(environment), root: repository.root }, repository.trust.repositoryId),
       agentId: agentId ?? DEFAULT_AGENT_ID,
       via,
       wantsOperator,
@@ -132,11 +135,20 @@ export class Session {
       const context = await this.context(call.meta);
       const found = findSecret(input);
       const outcome = found === null ? await call.operation(context, input) : secretRefusal(found);
-      if (outcome.ok || outcome.rule === undefined) return outcome;
+      if (outcome.ok) return this.#warned(outcome);
+      if (outcome.rule === undefined) return outcome;
       return await this.#denials.record(context, { verb: call.verb, refusal: outcome, ...targetOf(input) });
     } catch (error) {
       return storageRefusal(error);
     }
+  }
+
+  /** What was noticed while the caller's key was looked up, said once. */
+  async #warned<R>(outcome: { readonly ok: true; readonly value: R }): Promise<Outcome<R>> {
+    const warning = (await this.identity()).takeWarning();
+    return warning === undefined
+      ? outcome
+      : { ok: true, value: { ...outcome.value, ...warningIn(outcome.value, warning) } };
   }
 
   async #denyAtDoor(denial: DoorDenial, meta: CallMeta): Promise<Refusal> {
@@ -144,6 +156,11 @@ export class Session {
     const refusal = refuse(code, message, { next, rule, ...(field === undefined ? {} : { field }) });
     return this.#denials.record(await this.context(meta), { verb, refusal });
   }
+}
+
+function warningIn(value: object | null | unknown, warning: string): { readonly warning: string } {
+  const own = typeof value === 'object' && value !== null && 'warning' in value ? value.warning : undefined;
+  return { warning: typeof own === 'string' ? `${own}. ${warning}` : warning };
 }
 
 function targetOf(input: object): { scope?: string; thought_id?: string } {

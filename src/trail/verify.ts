@@ -5,6 +5,7 @@
 import { parseRepositoryConfig } from '../config/index.ts';
 import {
   type KnownState,
+  type LogFault,
   type ReadExport,
   type Remembered,
   rememberedLogs,
@@ -13,6 +14,7 @@ import {
   VERDICTS,
   type Verdict,
 } from '../ledger/index.ts';
+import { isLossDeclared } from '../store/losses.ts';
 import { MemoryIndex } from '../store/memory-index.ts';
 import { isFile } from '../store/read-batches.ts';
 import { CONFLICT_FOLDERS, readCommit } from '../store/reindex.ts';
@@ -87,19 +89,47 @@ async function verifyCommit(subject: VerifySubject, commit: Commit): Promise<Ver
   await readCommit({ root, store, trust, now: () => now, signatures: 'each', report, observer: logs }, index, head);
   logs.unreadable(linksInLedger(entries));
   const known = knownStates(remembered, against);
-  const faults = await logs.faults(known, {
+  const found = await logs.faults(known, {
     trust,
     now,
     folders: new Set(entries.flatMap(({ path }) => /^ledger\/([0-9a-f]{16})\//.exec(path)?.[1] ?? [])),
     read: (path) => store.readPath(head, path),
   });
+  const { faults, declared } = withoutDeclared(found, { index, known });
   const tree = new Map(entries.map(({ path, mode }) => [path, isFile(mode)]));
-  const { findings: ofHead, notes } = judge({ index, logs, faults, owner: trust.owner, tree });
+  const { findings: ofHead, notes } = judge({
+    index,
+    logs,
+    faults,
+    owner: trust.owner,
+    tree,
+    isLossDeclared: declared.length > 0,
+  });
   const history = { store, head, seenFolder: subject.seenFolder, now, report };
   const findings = commit.history === true ? withHistory(ofHead, await verifyHistory(history)) : ofHead;
   if (commit.history === true && findings.length === 0) rememberHistory(subject.seenFolder, head);
   const forgetful = known.size === 0 ? [NOTHING_KNOWN] : [];
-  return { ...reportOf(head, findings), checked: index.counts(), notes: [...notes, ...forgetful] };
+  return { ...reportOf(head, findings), checked: index.counts(), notes: [...notes, ...declared, ...forgetful] };
+}
+
+/** A log that is shorter than it was known, where its holder said so and went on under another key, is none of a fault. */
+function withoutDeclared(
+  found: ReadonlyMap<string, readonly LogFault[]>,
+  at: { readonly index: MemoryIndex; readonly known: ReadonlyMap<string, readonly KnownState[]> },
+): { readonly faults: ReadonlyMap<string, readonly LogFault[]>; readonly declared: readonly string[] } {
+  const declared: string[] = [];
+  const faults = new Map(
+    [...found].map(([log, all]) => {
+      const left = all.filter(({ code, message }) => {
+        const state = at.known.get(log)?.find(({ source }) => code === `${source}_cut`);
+        if (state === undefined || !isLossDeclared(at.index, { log, remembered: state })) return true;
+        declared.push(`${message}; its holder declared the loss and went on under a new key`);
+        return false;
+      });
+      return [log, left] as const;
+    }),
+  );
+  return { faults, declared };
 }
 
 const NOTHING_KNOWN = 'Nothing here remembers an earlier state: a cut before today cannot be told';

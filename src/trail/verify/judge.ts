@@ -17,6 +17,8 @@ export interface Judging {
   readonly owner: string;
   /** Every path of the commit, with whether it is a regular file. */
   readonly tree: ReadonlyMap<string, boolean>;
+  /** The holder of a log declared that its end is lost: who saw that end follows what is nowhere now. */
+  readonly isLossDeclared: boolean;
 }
 
 export interface Judgement {
@@ -26,9 +28,9 @@ export interface Judgement {
 
 /** Causes first, then what follows from them. */
 export function judge(judging: Judging): Judgement {
-  const { index, logs, faults, tree } = judging;
+  const { index, logs, faults, tree, isLossDeclared } = judging;
   const ofLogs = [...faults.values()].flat();
-  const unseen = ofLogs.some(({ isLoss }) => isLoss) ? [] : logs.missing();
+  const unseen = isLossDeclared || ofLogs.some(({ isLoss }) => isLoss) ? [] : logs.missing();
   const lost: Lost = {
     any: unseen.length > 0 || ofLogs.some(({ isLoss }) => isLoss),
     authority: unseen.length > 0 || authorityIsLost(judging),
