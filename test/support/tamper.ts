@@ -324,6 +324,26 @@ export const MANIPULATIONS: readonly Manipulation[] = [
     },
   },
   {
+    name: 'a key signs on after its revocation',
+    verdict: 'after_revocation',
+    apply: (r) => {
+      const writer = writerOf(r, 'alice');
+      const { publicKey: key } = writer.signer;
+      const local = { agent_id: 'alice', role: 'agent' } as const;
+      const revocation = { key, size: writer.tail.size + 1, reason: 'retirement' } as const;
+      const end = forge(writer, { verb: 'revoke', local: { ...local, revocation }, files: [] });
+      const after = forge({ ...writer, tail: end.tail }, { verb: 'start', local, files: [] });
+      const rows = committed(r.root, 'keys.yaml').toString();
+      const revoked = `revoked:\n      size: ${revocation.size}\n      reason: retirement\n`;
+      const row = new RegExp(`(- key: ${key}\\n(?:    .*\\n)*)`);
+      put(r, {
+        ...withCheckpoint(r, writer.signer, after),
+        [end.path]: end.line,
+        'keys.yaml': rows.replace(row, (found) => `${found}    ${revoked}`),
+      });
+    },
+  },
+  {
     name: 'the whole record is re-rooted to another owner',
     verdict: 're_rooted',
     needs: 'pin',
