@@ -30,7 +30,7 @@ const FILE_SYSTEM = [
   /^store\//,
   /^cli\//,
   /^ledger\/(keys|pins|seen|durable-file)\b/,
-  /^trail\/(open|init|locate|clone|verify|check-folders|machine-settings|adopt|adoption\/scratch-index)\.ts$/,
+  /^trail\/(open|init|locate|clone|verify\/open|check-folders|machine-settings|adopt|adoption\/scratch-index)\.ts$/,
   // The doctor looks at what the operations take for granted.
   /^trail\/doctor\/(gather|stat)[^/]*\.ts$/,
 ];

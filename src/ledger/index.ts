@@ -18,6 +18,13 @@ export {
   parseCheckpoint,
   renderCheckpoint,
 } from './checkpoint.ts';
+export {
+  type CheckpointExport,
+  type ExportedCheckpoint,
+  MAX_EXPORT_BYTES,
+  parseCheckpointExport,
+  type ReadExport,
+} from './checkpoint-export.ts';
 export { contentId, contentIdOf, normaliseServerUrl } from './content-id.ts';
 export { type ContextSources, isContextId, randomContextId, resolveContextId } from './context.ts';
 export { type CreatorGraph, type CreatorGraphOptions, creatorGraph } from './creator-graph.ts';
@@ -43,6 +50,7 @@ export {
 } from './keys/key-store.ts';
 export type { KeyIdentity, KeyKind, StoredKey } from './keys/stored-key.ts';
 export { LINK_KINDS, type Link, type LinkKind, leadsTo, linksOf } from './links.ts';
+export { type KnownState, type LogFacts, type LogFault, type LogFile, logFaults } from './log-faults.ts';
 export { appendLeaf, emptyRoot, leafHash, nodeHash, rootOf } from './merkle.ts';
 export { MAX_MIRROR_LINE, type MirrorLine, type MirrorLineFault, readMirrorLine } from './mirror-line.ts';
 export { type EventOrder, type LinkedEvent, type OrderProblem, orderEvents } from './order.ts';
@@ -54,9 +62,19 @@ export {
   type Pin,
   PinError,
   type PinVerdict,
+  pinnedAt,
   pinnedBranch,
   replacePin,
 } from './pins.ts';
+export {
+  consistencyProof,
+  type Inclusion,
+  inclusionProof,
+  type Proof,
+  type Tree,
+  verifyConsistency,
+  verifyInclusion,
+} from './proofs.ts';
 export {
   checkEnvelope,
   type EnvelopeVerdict,
@@ -100,6 +118,7 @@ export {
   type SeenVerdict,
 } from './seen.ts';
 export { sidecarMatches } from './sidecar-matches.ts';
+export { rememberHistory, seenHistory } from './seen-history.ts';
 export type {
   AtribRecord,
   Enrolment,
@@ -121,4 +140,5 @@ export type {
   WriterTail,
 } from './types.ts';
 export { REVOCATION_REASONS, VERBS } from './types.ts';
+export { VERDICTS, type Verdict } from './verdict.ts';
 export { checkpointPath, eventPath, logNameOf, parseEventPath } from './writer.ts';

@@ -61,6 +61,11 @@ export function isPinned(at: { readonly file: string; readonly root: string }): 
   return pinOf(at) !== undefined;
 }
 
+/** What is pinned at the path, `null` when this machine has met no record there. Throws as {@link checkPin}. */
+export function pinnedAt(at: { readonly file: string; readonly root: string }): Pin | null {
+  return pinOf(at) ?? null;
+}
+
 /**
  * Whether this machine has met the repository at this path alone: then what it remembers and lacks here is lost, and not
  * in another clone. Throws as {@link checkPin}.

@@ -18,9 +18,12 @@ export function lossesOf(
   });
 }
 
+/** What is asked of an index. */
+export type LossIndex = Pick<Index, 'keys' | 'validEventsOf'>;
+
 /** Whether the holder of a log that is cut here declared so. */
 export function isLossDeclared(
-  index: Index,
+  index: LossIndex,
   { log: name, remembered }: { readonly log: string; readonly remembered: Remembered },
 ): boolean {
   const holder = index.keys().find(({ log }) => log === name) ?? null;
@@ -28,7 +31,7 @@ export function isLossDeclared(
 }
 
 /** Every loss that a counting event of the record declares, and who did. */
-export function declaredLosses(index: Index): readonly DeclaredLoss[] {
+export function declaredLosses(index: Pick<LossIndex, 'validEventsOf'>): readonly DeclaredLoss[] {
   return index.validEventsOf('restored').flatMap(({ envelope, role }) => {
     const { restored, agent_id } = envelope._local ?? {};
     return restored === undefined || agent_id === undefined || role === undefined ? [] : [{ restored, agent_id, role }];

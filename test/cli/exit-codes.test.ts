@@ -23,6 +23,7 @@ const COMMANDS: readonly (readonly string[])[] = [
   ['status'],
   ['accept', 'config.yaml'],
   ['verify'],
+  ['checkpoint', '--export'],
   ['doctor'],
   ['reindex'],
   ['key', 'show'],

@@ -1,0 +1,81 @@
+/** Every manipulation of the table gives its verdict and no other, and the untouched record gives none. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parseCheckpointExport, type ReadExport } from '../../src/ledger/index.ts';
+import { type VerifyOptions, verify } from '../../src/trail/verify.ts';
+import { MANIPULATIONS, makeTamperRecord, type TamperRecord } from '../support/tamper.ts';
+
+let r: TamperRecord;
+/** A state folder that remembers nothing. */
+let empty: string;
+
+beforeAll(async () => {
+  r = await makeTamperRecord();
+  empty = mkdtempSync(join(tmpdir(), 'waymark-'));
+});
+
+afterAll(async () => {
+  await r[Symbol.asyncDispose]();
+  rmSync(empty, { recursive: true });
+});
+
+/** What is known from before: nothing, version control's history, the exported file, what this machine remembers, all. */
+const KNOWLEDGE = ['nothing', 'history', 'against', 'remembered', 'all'] as const;
+type Knowledge = (typeof KNOWLEDGE)[number];
+
+function reportWith(known: Knowledge) {
+  const has = (one: Knowledge) => known === one || known === 'all';
+  const subject = has('remembered') ? r.t.record : { ...r.t.record, seenFolder: empty };
+  const options: VerifyOptions = { history: has('history'), ...(has('against') ? { against: exported() } : {}) };
+  return verify(subject, options);
+}
+
+/** A sound history is remembered, and the next must be walked again. */
+function forgetHistory(): void {
+  for (const folder of [empty, r.t.record.seenFolder]) rmSync(join(folder, 'history'), { force: true });
+}
+
+function exported(): ReadExport {
+  const read = parseCheckpointExport(Buffer.from(r.exported));
+  if (!read.ok) throw new Error(read.message);
+  return read.value;
+}
+
+describe('waymark verify', () => {
+  test.each(MANIPULATIONS.map((one) => [one.name, one] as const))(
+    '%s',
+    async (_name, { verdict, needs, cutsHistory, apply }) => {
+      expect(await reportWith('remembered')).toMatchObject({ ok: true, verdicts: [], findings: [], notes: [] });
+      await apply(r);
+      try {
+        for (const known of needs === 'against' ? KNOWLEDGE : (['nothing', 'all'] as const)) {
+          const report = await reportWith(known);
+          const isKnown = known === 'history' ? cutsHistory !== true : known !== 'nothing';
+          const expected = needs === 'against' && !isKnown ? [] : [verdict];
+          const { verdicts, ok } = report;
+          expect({ known, verdicts }, JSON.stringify(report.findings, null, 1)).toEqual({ known, verdicts: expected });
+          expect(ok).toBe(expected.length === 0);
+        }
+      } finally {
+        r.restore();
+      }
+    },
+  );
+
+  test('passes the untouched record, and says when nothing is known from before', async () => {
+    for (const known of KNOWLEDGE) {
+      const report = await reportWith(known);
+      expect(report).toMatchObject({ ok: true, verdicts: [], findings: [] });
+      forgetHistory();
+      expect(report.notes).toHaveLength(known === 'nothing' || known === 'history' ? 1 : 0);
+    }
+  });
+
+  test('names every kind of manipulation', () => {
+    const verdicts = new Set(MANIPULATIONS.map(({ verdict }) => verdict));
+    expect(MANIPULATIONS.length).toBeGreaterThanOrEqual(16);
+    console.log(`figure: ${MANIPULATIONS.length} manipulations, ${verdicts.size} verdicts, each told from the others`);
+  });
+});
