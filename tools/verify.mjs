@@ -404,10 +404,10 @@ const ENROLMENT = isShape(
   { name: isText },
 );
 const REVOCATION = isShape(
-  { key: isPublicKey, size: isCount(2 ** 32), reason: isOneOf(REVOCATION_REASONS) },
+  { key: isPublicKey, size: isCount(0xffffffff), reason: isOneOf(REVOCATION_REASONS) },
   { successor: isPublicKey },
 );
-const RESTORED = isShape({ log: isHex(16), size: isCount(2 ** 32), root: isText });
+const RESTORED = isShape({ log: isHex(16), size: isCount(0xffffffff), root: isText, found: isCount(0xffffffff) });
 const FILE_CHANGE = isShape(
   { path: (value) => isText(value) && value !== '', before: isNullOr(isHex(64)), after: isNullOr(isHex(64)) },
   { thought_id: isText, status: isOneOf(STATUSES) },
@@ -468,6 +468,17 @@ function isWellFormed(record) {
   );
 }
 
+/** Whether the record itself says of a key what its sidecar does. */
+function statesRevocation(record, revocation) {
+  return (
+    revocation !== undefined &&
+    record.event_type === `${ATRIB_TYPES}key_revocation` &&
+    record.revoked_key === revocation.key &&
+    record.revocation_reason === revocation.reason &&
+    record.successor_key === revocation.successor
+  );
+}
+
 /**
  * Reads one event line. Answers `{problem}` in words when it is none, or none that its own key signed; else what the rest
  * of this program needs: `hash`, `key`, `log`, `seq` (as the record says), `timestamp`, `prev`, `seen`, `leaf` and `local`,
@@ -494,6 +505,7 @@ function readEvent(bytes) {
     const { creator_key: key, timestamp } = record;
     return {
       ...{ hash, key, log, seq, timestamp, prev, seen, leaf: leafOf(record, hash) },
+      statesRevocation: isBound && statesRevocation(record, local.revocation),
       local: isBound ? local : null,
     };
   } catch {
@@ -668,7 +680,7 @@ function readExport(file) {
 }
 
 /** A log must hold what an earlier checkpoint of it was signed over. */
-function checkRemembered(report, log, restored) {
+function checkRemembered(report, log, authority) {
   const { remembered } = log;
   if (remembered === undefined) return;
   const path = `ledger/${log.name}/checkpoint`;
@@ -679,16 +691,20 @@ function checkRemembered(report, log, restored) {
     return;
   }
   const message = `The export knows ${remembered.size} events of this log, and ${size} are here`;
-  if (restored.some((one) => coversLoss(one, log.name, remembered)))
-    report.notes.push(`${message}; a "restored" event says so`);
+  if (declaresLoss(authority, log.name, remembered)) report.notes.push(`${message}; a "restored" event says so`);
   // A hole, a change or a cut that the log itself shows is named already.
   else report.add(log.isDamaged ? null : 'cut_tail', 'remembered_cut', path, message);
 }
 
-/** Whether a `restored` member owns up to the loss of that state of a log, or of a later one. */
-function coversLoss({ log, size, root }, name, remembered) {
-  if (log !== name || size < remembered.size) return false;
-  return size > remembered.size || root === remembered.root.toString('base64');
+/** Whether a `restored` event owns up to the loss of a log as it was remembered, or of a later state. */
+function declaresLoss({ restored, keys }, name, { size, root }) {
+  const holder = [...keys.values()].find(({ key }) => logOf(key) === name);
+  return restored.some(
+    (one) =>
+      one.log === name &&
+      (one.size > size || (one.size === size && one.root === root?.toString('base64'))) &&
+      (holder === undefined || (one.agent_id === holder.agent_id && RANK[one.role] >= RANK[holder.role])),
+  );
 }
 
 // --- The order of all events -----------------------------------------------------------------------------------------
@@ -795,13 +811,15 @@ function putsInForce({ verb, role }) {
 
 /** What the events say, taken in one by one in their order. */
 class Authority {
-  constructor(ownerKey, revocations) {
+  /** @param known Revocation events that are in effect from the start. */
+  constructor(ownerKey, known) {
     this.ownerKey = ownerKey;
+    this.known = new Set(known.map(({ hash }) => hash));
     /** Key -> {agent_id, role, name, protection}. */
     this.keys = new Map();
-    /** Key -> the least size that stands; those known from an earlier pass count from the start. */
+    /** Key -> the least number of its records that stand. */
     this.revoked = new Map();
-    for (const revocation of revocations) this.#void(revocation);
+    for (const { local } of known) this.#void(local.revocation);
     /** Thought id -> {agent_id, status}. */
     this.custody = new Map();
     /** Path -> the newest event that names it, and what it says; also of events that do not count. */
@@ -823,7 +841,9 @@ class Authority {
     this.counted.set(key, Math.max(this.counted.get(key) ?? 0, seq + 1));
     this.#enrol(event);
     this.#keepCustody(local);
-    if (local.restored !== undefined) this.restored.push(local.restored);
+    if (local.verb === 'restored' && local.restored !== undefined) {
+      this.restored.push({ ...local.restored, agent_id: local.agent_id, role: this.keys.get(key).role });
+    }
     if (putsInForce(local)) {
       for (const change of local.files ?? [])
         if (isGoverned(change.path)) this.inForce.set(change.path, { event, change });
@@ -835,7 +855,8 @@ class Authority {
     this.revoked.set(key, Math.min(size, this.revoked.get(key) ?? size));
   }
 
-  #faultOf({ key, seq, local, fault }) {
+  #faultOf(event) {
+    const { key, seq, local, fault } = event;
     if (fault !== undefined) return fault;
     if (seq >= (this.revoked.get(key) ?? Number.POSITIVE_INFINITY)) return ['after_revocation', 'after_revocation'];
     const { verb, enrolment, revocation } = local;
@@ -848,9 +869,10 @@ class Authority {
     if (signer === undefined) return ['unknown_key', 'unknown_key'];
     if (local.agent_id !== signer.agent_id) return ['wrong_role', 'wrong_agent'];
     if (RANK[local.role] > RANK[signer.role]) return ['wrong_role', 'wrong_role'];
-    if (verb === 'rotate') return this.#faultOfRotation(key, seq, signer, local);
-    if (verb === 'revoke' || revocation !== undefined) {
-      const code = this.#faultOfRevocation(key, seq, signer, local);
+    if (verb === 'rotate') {
+      if (isSelf || !this.#isHandOver(event, signer)) return ['wrong_role', 'bad_revocation'];
+    } else if (verb === 'revoke' || revocation !== undefined) {
+      const code = this.#faultOfRevocation(event, signer);
       if (code !== null) return ['wrong_role', code];
     } else if (!isSelf && (verb === 'enrol' || enrolment !== undefined)) {
       const code = this.#faultOfEnrolment(signer, verb, enrolment);
@@ -872,30 +894,40 @@ class Authority {
     if (enrolment === undefined || verb !== 'enrol') return 'bad_enrolment';
     if (RANK[signer.role] < RANK.operator || enrolment.role === 'owner') return 'wrong_role';
     const known = this.keys.get(enrolment.key);
-    const isOther = known !== undefined && known.agent_id !== enrolment.agent_id;
+    const isOther = known !== undefined && (known.agent_id !== enrolment.agent_id || known.role === 'owner');
     return enrolment.key === this.ownerKey || isOther ? 're_enrolled' : null;
   }
 
-  /** A key hands over to a new one of the same agent and role, and ends with this event. */
-  #faultOfRotation(key, seq, signer, { enrolment, revocation }) {
-    const isHandOver =
+  /** A key hands its agent and role over to a new one, and ends with this event. */
+  #isHandOver(event, signer) {
+    const { enrolment, revocation } = event.local;
+    return (
       enrolment !== undefined &&
       !this.keys.has(enrolment.key) &&
+      enrolment.key !== this.ownerKey &&
       enrolment.agent_id === signer.agent_id &&
       enrolment.role === signer.role &&
-      revocation?.key === key &&
-      revocation.size === seq + 1 &&
+      revocation?.key === event.key &&
+      revocation.size === event.seq + 1 &&
       revocation.reason === 'rotation' &&
-      (revocation.successor === undefined || revocation.successor === enrolment.key);
-    return isHandOver ? null : ['wrong_role', 'bad_revocation'];
+      revocation.successor === enrolment.key &&
+      event.statesRevocation
+    );
   }
 
-  #faultOfRevocation(key, seq, signer, { verb, revocation, enrolment }) {
+  /** The owner ends any key, an operator any enrolled one but the owner's, and each key but the owner's itself. */
+  #faultOfRevocation(event, signer) {
+    const { verb, revocation, enrolment } = event.local;
     if (verb !== 'revoke' || revocation === undefined || enrolment !== undefined) return 'bad_revocation';
-    if (revocation.key === key) return signer.role !== 'owner' && revocation.size === seq + 1 ? null : 'bad_revocation';
+    if (!event.statesRevocation || revocation.successor !== undefined) return 'bad_revocation';
     const target = this.keys.get(revocation.key);
-    if (target === undefined) return 'bad_revocation';
-    return RANK[signer.role] >= RANK.operator && RANK[target.role] <= RANK.operator ? null : 'wrong_role';
+    // An owner's key ends by its own hand-over alone, also a former owner's.
+    if (target?.role === 'owner' || revocation.key === this.ownerKey) return 'wrong_role';
+    if (revocation.key === event.key) return revocation.size === event.seq + 1 ? null : 'bad_revocation';
+    if (RANK[signer.role] < RANK.operator) return 'wrong_role';
+    // Of one that an earlier pass found, the key may be unknown by its very effect.
+    const mayBeUnknown = signer.role === 'owner' || this.known.has(event.hash);
+    return target === undefined && !mayBeUnknown ? 'bad_revocation' : null;
   }
 
   /** Nobody but a decider changes another's thought, a decided one, or removes one. */
@@ -940,32 +972,27 @@ class Authority {
 }
 
 /**
- * Takes in all events. A revocation also voids what its key signed earlier in the order, past the size it names: then the
- * pass starts anew with it known; one by the owner, with the owner's alone, so that an operator's cannot stand in its way.
+ * Takes in all events, in passes: a revocation also voids what its key signed earlier in the order, past the size it
+ * names. When one is met that voids what had counted, the pass starts anew with it known from the start; one of the owner
+ * with the owner's alone, so that what an operator signed cannot stand in its way.
  */
 function judge(ordered, ownerKey) {
   let known = [];
   for (;;) {
-    const authority = new Authority(
-      ownerKey,
-      known.map(({ revocation }) => revocation),
-    );
+    const authority = new Authority(ownerKey, known);
     const faults = [];
-    const again = ordered.find((event) => {
-      const { local, key } = event;
-      const counted = authority.counted.get(local.revocation?.key) ?? 0;
+    const met = ordered.find((event) => {
+      const { revocation } = event.local;
+      const counted = authority.counted.get(revocation?.key) ?? 0;
       const fault = authority.take(event);
       if (fault !== null) faults.push({ event, fault });
-      const isNew = fault === null && local.revocation !== undefined && !known.some(({ hash }) => hash === event.hash);
-      if (!isNew || counted <= local.revocation.size) return false;
-      const byOwner = authority.keys.get(key)?.role === 'owner';
-      known = [
-        ...(byOwner ? known.filter((one) => one.byOwner) : known),
-        { ...event, revocation: local.revocation, byOwner },
-      ];
-      return true;
+      return (
+        fault === null && revocation !== undefined && counted > revocation.size && !authority.known.has(event.hash)
+      );
     });
-    if (again === undefined) return { authority, faults };
+    if (met === undefined) return { authority, faults };
+    const byOwner = authority.keys.get(met.key)?.role === 'owner';
+    known = [...(byOwner ? known.filter((one) => one.byOwner) : known), { ...met, byOwner }];
   }
 }
 
@@ -1275,7 +1302,7 @@ async function verifyRepository(report, { root, against, owner }) {
   report.checked.events = events.length;
   report.checked.logs = logs.size;
   const { authority, faults } = judge(orderEvents([...logs.values()].map(countable)), record.owner);
-  for (const log of logs.values()) checkRemembered(report, log, authority.restored);
+  for (const log of logs.values()) checkRemembered(report, log, authority);
   const loss = lossOf(report, { logs, events, authority, owner: record.owner });
   reportFaults(report, faults, { logs, loss });
   await checkFiles(report, { root, entries, authority, loss, faults });
@@ -1341,15 +1368,14 @@ function lossOf(report, { logs, events, authority, owner }) {
   const damaged = [...logs.values()].filter(({ isDamaged }) => isDamaged);
   const here = new Set(events.flatMap(({ event }) => event?.hash ?? []));
   const isCutNamed = report.findings.some(({ verdict }) => verdict === 'cut_tail');
-  const owned = authority.restored.some(
-    ({ log, size }) => (logs.get(log) === undefined ? 0 : soundLength(logs.get(log))) < size,
-  );
+  // A log that is as short as a "restored" event says explains records that are missing.
+  const isDeclared = authority.restored.some(({ log, size }) => soundLength(logs.get(log) ?? newLog(log)) < size);
   let isDangling = false;
   for (const { event, path, verdict } of events) {
     if (event === null || verdict !== undefined || event.local === null) continue;
     if (event.seen === null || here.has(event.seen)) continue;
     const message = `The record it says it follows is in no log: ${event.seen}`;
-    if (owned) report.notes.push(`${path}: ${message}; a "restored" event says that records were lost`);
+    if (isDeclared) report.notes.push(`${path}: ${message}; a "restored" event says that records were lost`);
     else report.add(damaged.length > 0 || isDangling || isCutNamed ? null : 'cut_tail', 'missing_seen', path, message);
     isDangling = true;
   }
@@ -1368,7 +1394,7 @@ function lossOf(report, { logs, events, authority, owner }) {
 
 const FAULTS = {
   unknown_key: 'No event that counts enrols the key of this log',
-  after_revocation: 'Its key was revoked before this event',
+  after_revocation: 'A revocation of its key leaves fewer events than this one standing',
   not_the_author: 'It changes a thought that another agent saved',
   thought_frozen: 'It changes a thought that was decided',
   removes_thought: 'It leaves a thought without a file',
