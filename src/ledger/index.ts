@@ -20,17 +20,10 @@ export {
 } from './checkpoint.ts';
 export { contentId, contentIdOf, normaliseServerUrl } from './content-id.ts';
 export { type ContextSources, isContextId, randomContextId, resolveContextId } from './context.ts';
+export { type DeclaredLoss, isDeclaredLoss, type MissingEnd } from './declared-loss.ts';
 export { matchesDigest } from './digest.ts';
 export { isPublicKey, signerFromSeed } from './ed25519.ts';
-export {
-  applyEvent,
-  type EnrolmentFault,
-  type EnrolmentVerdict,
-  emptyRoster,
-  type Roster,
-  type RosterKey,
-  roleAt,
-} from './enrolment.ts';
+export { applyEvent } from './enrolment.ts';
 export { logEntry } from './entry.ts';
 export { type BuildEventOptions, buildEvent } from './event.ts';
 export { eventTypeByte, eventTypeOf, isEventType } from './event-type.ts';
@@ -87,6 +80,20 @@ export {
 export type { RecordFaultCode } from './record-rules.ts';
 export { repositoryIdOf } from './repository-id.ts';
 export {
+  type EffectiveRevocation,
+  isAfterRevocation,
+  knownAfter,
+} from './revocation.ts';
+export {
+  type EnrolmentFault,
+  type EnrolmentVerdict,
+  emptyRoster,
+  type Roster,
+  type RosterKey,
+  roleAt,
+  withRevocation,
+} from './roster.ts';
+export {
   compareWith,
   compareWithRemembered,
   type Remembered,
@@ -103,7 +110,10 @@ export type {
   EventFile,
   FileChange,
   Hash,
+  LogLoss,
   LogPosition,
+  Revocation,
+  RevocationReason,
   Sidecar,
   SidecarFacts,
   SignedEvent,
@@ -112,5 +122,5 @@ export type {
   Verb,
   WriterTail,
 } from './types.ts';
-export { VERBS } from './types.ts';
+export { REVOCATION_REASONS, VERBS } from './types.ts';
 export { checkpointPath, eventPath, logNameOf, parseEventPath } from './writer.ts';
