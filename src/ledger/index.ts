@@ -39,7 +39,10 @@ export {
   type UnlockResult,
 } from './keys/key-store.ts';
 export type { KeyIdentity, KeyKind, StoredKey } from './keys/stored-key.ts';
+export { LINK_KINDS, type Link, type LinkKind, leadsTo, linksOf } from './links.ts';
 export { appendLeaf, emptyRoot, leafHash, nodeHash, rootOf } from './merkle.ts';
+export { MAX_MIRROR_LINE, type MirrorLine, type MirrorLineFault, readMirrorLine } from './mirror-line.ts';
+export { contentOf, sidecarMatches } from './mirror-sidecar.ts';
 export { type EventOrder, type LinkedEvent, type OrderProblem, orderEvents } from './order.ts';
 export {
   checkPin,
