@@ -817,7 +817,7 @@ class Authority {
     this.known = new Set(known.map(({ hash }) => hash));
     /** Key -> {agent_id, role, name, protection}. */
     this.keys = new Map();
-    /** Key -> the least number of its records that stand. */
+    /** Key -> {size, reason}: the least number of its records that stand. */
     this.revoked = new Map();
     for (const { local } of known) this.#void(local.revocation);
     /** Thought id -> {agent_id, status}. */
@@ -851,14 +851,17 @@ class Authority {
     return null;
   }
 
-  #void({ key, size }) {
-    this.revoked.set(key, Math.min(size, this.revoked.get(key) ?? size));
+  #void({ key, size, reason }) {
+    const known = this.revoked.get(key);
+    const isFirst = known === undefined || size < known.size || (size === known.size && reason < known.reason);
+    if (isFirst) this.revoked.set(key, { size, reason });
   }
 
   #faultOf(event) {
     const { key, seq, local, fault } = event;
     if (fault !== undefined) return fault;
-    if (seq >= (this.revoked.get(key) ?? Number.POSITIVE_INFINITY)) return ['after_revocation', 'after_revocation'];
+    if (seq >= (this.revoked.get(key)?.size ?? Number.POSITIVE_INFINITY))
+      return ['after_revocation', 'after_revocation'];
     const { verb, enrolment, revocation } = local;
     if (verb === 'init') return this.#faultOfInit(key, enrolment);
     const isSelf = enrolment?.key === key;
@@ -1103,10 +1106,12 @@ function faultOfSetting(path, bytes, authority, files) {
   return ['unrecorded_change', 'settings_changed', 'The file is not the version an operator signed last'];
 }
 
-/** `keys.yaml` must say what the enrolments say, in whatever order. */
-function faultOfKeysView(bytes, authority) {
-  const rows = [...authority.keys.values()].map(({ key, agent_id, role, name, protection }) => ({
-    ...{ key, agent_id, role, ...(name === undefined ? {} : { name }), protection },
+/** `keys.yaml` must say what the enrolments and revocations say, in whatever order. */
+function faultOfKeysView(bytes, { keys, revoked }) {
+  const rows = [...keys.values()].map(({ key, agent_id, role, name, protection }) => ({
+    ...{ key, agent_id, role, protection },
+    ...(name === undefined ? {} : { name }),
+    ...(revoked.has(key) ? { revoked: revoked.get(key) } : {}),
   }));
   if (bytes === null && rows.length === 0) return null;
   const read = bytes === null ? undefined : readYaml(utf8(bytes))?.keys;

@@ -126,4 +126,5 @@ export type {
   WriterTail,
 } from './types.ts';
 export { REVOCATION_REASONS, VERBS } from './types.ts';
+export { type LineVerdict, verifyMirrorLine } from './verify-line.ts';
 export { checkpointPath, eventPath, logNameOf, parseEventPath } from './writer.ts';
