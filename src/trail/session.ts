@@ -132,11 +132,20 @@ export class Session {
       const context = await this.context(call.meta);
       const found = findSecret(input);
       const outcome = found === null ? await call.operation(context, input) : secretRefusal(found);
-      if (outcome.ok || outcome.rule === undefined) return outcome;
+      if (outcome.ok) return this.#warned(outcome);
+      if (outcome.rule === undefined) return outcome;
       return await this.#denials.record(context, { verb: call.verb, refusal: outcome, ...targetOf(input) });
     } catch (error) {
       return storageRefusal(error);
     }
+  }
+
+  /** What was noticed while the caller's key was looked up, said once. */
+  async #warned<R>(outcome: { readonly ok: true; readonly value: R }): Promise<Outcome<R>> {
+    const warning = (await this.identity()).takeWarning();
+    return warning === undefined
+      ? outcome
+      : { ok: true, value: { ...outcome.value, ...warningIn(outcome.value, warning) } };
   }
 
   async #denyAtDoor(denial: DoorDenial, meta: CallMeta): Promise<Refusal> {
@@ -144,6 +153,11 @@ export class Session {
     const refusal = refuse(code, message, { next, rule, ...(field === undefined ? {} : { field }) });
     return this.#denials.record(await this.context(meta), { verb, refusal });
   }
+}
+
+function warningIn(value: object | null | unknown, warning: string): { readonly warning: string } {
+  const own = typeof value === 'object' && value !== null && 'warning' in value ? value.warning : undefined;
+  return { warning: typeof own === 'string' ? `${own}. ${warning}` : warning };
 }
 
 function targetOf(input: object): { scope?: string; thought_id?: string } {

@@ -21,6 +21,7 @@ import {
   rootOf,
 } from '../ledger/index.ts';
 import type { Index, IndexedWriter } from '../store/index/index.ts';
+import { isLossDeclared } from '../store/losses.ts';
 import { reindex } from '../store/reindex.ts';
 import type { Repository } from '../store/repository.ts';
 import { RepositoryIndex } from '../store/repository-index.ts';
@@ -157,6 +158,7 @@ async function rememberedFindings(
     const roots = head === null ? [] : await rootsOf(repository, { head, log });
     const verdict = compareWith(memory, { size, rootAt: (at) => roots[at] ?? null });
     if (verdict !== 'cut' && verdict !== 'forked') continue;
+    if (verdict === 'cut' && isLossDeclared(index, { log, remembered: memory })) continue;
     const message = `Log "${log}" is ${verdict}: this machine remembers another state of it`;
     findings.push({ code: `remembered_${verdict}`, path: checkpointPath(log), message });
   }
