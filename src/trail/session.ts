@@ -26,6 +26,8 @@ import { start } from './start.ts';
 import { storageRefusal } from './storage-refusal.ts';
 import { changeScope, supersede } from './supersede.ts';
 import { sync } from './sync.ts';
+import { trace } from './trace/trace.ts';
+import { Tracer } from './trace/tracer.ts';
 import type { DecideInput, ProposeResult } from './types.ts';
 import { update } from './update.ts';
 
@@ -57,6 +59,7 @@ export class Session {
   /** Calls without a context of their own share one for each process and principal; `start` opens another. */
   #ownContext: string;
   readonly #newId: () => string;
+  readonly #tracer: Tracer;
   #identity: Promise<Identity> | null = null;
 
   constructor(record: OpenRecord, options: SessionOptions) {
@@ -65,6 +68,7 @@ export class Session {
     this.#denials = new Denials(record.now);
     this.#ownContext = resolveContextId({ env: options.env }) ?? randomContextId();
     this.#newId = createIdFactory({ now: record.now });
+    this.#tracer = new Tracer(record.now);
   }
 
   /** Who the caller is; looked up on first use, since starting must not write or wait. */
@@ -115,6 +119,7 @@ export class Session {
       learnPreference: run('learn_preference', learnPreference),
       sync: run('sync', sync),
       conflicts: run('conflicts', conflicts),
+      trace: run('trace', (context, input) => trace(context, input, { tracer: this.#tracer })),
       deny: (denial) => this.#denyAtDoor(denial, meta),
     };
   }
