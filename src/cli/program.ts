@@ -5,10 +5,12 @@ import { ROLES } from '../record/principal.ts';
 import { NAMESPACES, STATUSES } from '../record/thought.ts';
 import { MODES } from '../record/visibility.ts';
 import type { AdoptFlags } from './commands/adopt.ts';
+import type { EvidenceOptions } from './commands/evidence.ts';
 import type { GetOptions } from './commands/get.ts';
 import type { ImportOptions } from './commands/import.ts';
 import type { EnrolOptions } from './commands/key.ts';
 import type { RevokeOptions, RotateOptions } from './commands/key-end.ts';
+import type { MirrorOptions } from './commands/mirror.ts';
 import type { RecallOptions } from './commands/recall.ts';
 import type { ReviewOptions } from './commands/review.ts';
 import type { ScopesOptions } from './commands/scopes.ts';
@@ -126,6 +128,7 @@ export function createProgram(options: ProgramOptions): Command {
   command(program, 'reindex', 'build the index anew; nothing is lost with it').action((flags: Flags) =>
     run(flags, async (invocation) => (await import('./commands/reindex.ts')).reindex(invocation)),
   );
+  addTakingAway(program, run);
   addKeys(program, run);
   return program;
 }
@@ -163,6 +166,21 @@ function addReading(program: Command, run: Run): void {
     .option('--prefix <scope>', 'only this scope and those below')
     .action((flags: Flags & ScopesOptions) =>
       run(flags, async (invocation) => (await import('./commands/scopes.ts')).scopes(invocation, flags)),
+    );
+}
+
+function addTakingAway(program: Command, run: Run): void {
+  command(program, 'evidence', 'pack what shows how something came to be, for somebody else to check')
+    .argument('<id>', 'of a thought, or the hash of a record; the first characters are enough')
+    .requiredOption('--out <file>', 'a new zip archive')
+    .action((id: string, flags: Flags & EvidenceOptions) =>
+      run(flags, async (invocation) => (await import('./commands/evidence.ts')).evidence(invocation, id, flags)),
+    );
+  command(program, 'mirror', "append this agent's records to its file among the records of atrib")
+    .option('--with-content', 'with sidecars and the texts the agent wrote, for readers of atrib on this machine')
+    .addHelpText('after', '\nThe folder is ATRIB_RECORDS_DIR, else ~/.atrib/records. What is there already stays.')
+    .action((flags: Flags & MirrorOptions) =>
+      run(flags, async (invocation) => (await import('./commands/mirror.ts')).mirror(invocation, flags)),
     );
 }
 

@@ -44,6 +44,12 @@ export const commandFlags: Table = {
     'src/cli/commands/verify-records.ts',
     'test/cli/verify-records.test.ts: each line of every shape gets an object',
   ],
+  'evidence <id>': ['src/cli/commands/evidence.ts', 'test/cli/evidence.test.ts: evidence of a decision is checked'],
+  'evidence --out': ['src/cli/commands/evidence.ts', 'test/cli/evidence.test.ts: evidence of a decision is checked'],
+  'mirror --with-content': [
+    'src/cli/commands/mirror.ts',
+    'test/cli/mirror.test.ts: with content a line is an envelope',
+  ],
   'accept <path>': ['src/cli/commands/accept.ts', 'test/cli/accept.test.ts: accept shows what changes'],
   'import <path>': ['src/cli/commands/import.ts', 'test/cli/import.test.ts: a path that is not there'],
   'import --scope': ['src/cli/commands/import.ts', 'test/cli/import.test.ts: a folder of notes'],
