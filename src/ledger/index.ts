@@ -50,7 +50,7 @@ export { LINK_KINDS, type Link, type LinkKind, leadsTo, linksOf } from './links.
 export { type KnownState, type LogFacts, type LogFault, type LogFile, logFaults } from './log-faults.ts';
 export { appendLeaf, emptyRoot, leafHash, nodeHash, rootOf } from './merkle.ts';
 export { MAX_MIRROR_LINE, type MirrorLine, type MirrorLineFault, readMirrorLine } from './mirror-line.ts';
-export { contentOf, sidecarMatches } from './mirror-sidecar.ts';
+export { sidecarMatches } from './sidecar-matches.ts';
 export { type EventOrder, type LinkedEvent, type OrderProblem, orderEvents } from './order.ts';
 export {
   checkPin,

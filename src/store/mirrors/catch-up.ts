@@ -85,8 +85,9 @@ export async function catchUp(index: MirrorIndex, { place, stale, isStopped }: C
       await delay(wait * (0.5 + Math.random() / 2));
     }
     try {
-      index.writer.forgetIds();
+      index.writer.start();
       const value = await section();
+      index.writer.finish();
       index.db.exec('COMMIT');
       return value;
     } finally {
