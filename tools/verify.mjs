@@ -18,7 +18,7 @@
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash, createHmac, createPublicKey, verify } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { devNull } from 'node:os';
 import { delimiter, dirname, isAbsolute, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -1405,13 +1405,15 @@ const FAULTS = {
   removes_thought: 'It leaves a thought without a file',
 };
 
+const CUSTODY = ['not_the_author', 'thought_frozen', 'removes_thought'];
+
 /** Names the events that do not count. */
 function reportFaults(report, faults, { logs, loss }) {
   // A key that only such an event enrols is no finding of its own.
   const named = new Set(faults.flatMap(({ event }) => event.local.enrolment?.key ?? []));
   for (const { event, fault } of faults) {
     const [verdict, code] = fault;
-    const isCustody = ['not_the_author', 'thought_frozen', 'removes_thought'].includes(code);
+    const isCustody = CUSTODY.includes(code);
     const follows =
       verdict !== 'after_revocation' &&
       (loss.authority ||
@@ -1497,50 +1499,63 @@ function verifyEvidence(report, { root, owner }) {
     return;
   }
   const files = readEvidenceFiles(report, root, evidence);
-  const lines = (files.get('records.jsonl') ?? Buffer.alloc(0)).toString('latin1').split('\n').filter(Boolean);
-  const proofs = parseJson(utf8(files.get('proofs.json') ?? Buffer.from('[]')));
-  const byHash = new Map((PROOFS(proofs) ? proofs : []).map((proof) => [proof.record_hash, proof]));
-  const events = [];
-  for (const [at, line] of lines.entries()) {
-    const path = `records.jsonl:${at + 1}`;
-    const event = readEvent(Buffer.from(line, 'latin1'));
-    report.checked.events += 1;
-    if (event.problem !== undefined || event.local === null) {
-      report.add('edited', 'event_edited', path, event.problem ?? 'The sidecar is not the one that was signed');
-    } else if (event.log !== logOf(event.key))
-      report.add('re_signed', 'event_re_signed', path, 'Another key signed it');
-    else {
-      events.push({ ...event, path });
-      checkInclusion(report, { event, path, proof: byHash.get(event.hash), files, repository: evidence.repository });
-    }
-  }
-  const queues = groupByLog(events);
-  report.checked.logs = queues.size;
-  const inLog = [...queues.values()].map((queue) => queue.sort((a, b) => a.seq - b.seq));
-  const { authority, faults } = judge(orderEvents(inLog), evidence.owner);
-  // What a thought was before is not all here, so that only the keys are judged.
-  const isOfKey = ({ fault: [, code] }) => !['not_the_author', 'thought_frozen'].includes(code);
+  const events = readRecords(report, files, evidence.repository);
+  const { authority, faults } = judge(events, evidence.owner);
   const isBroken = report.findings.length > 0;
-  for (const { event, fault } of faults.filter(isOfKey)) {
-    report.add(
-      isBroken ? null : fault[0],
-      fault[1],
-      event.path,
-      FAULTS[fault[1]] ?? `Its key may not sign this: ${fault[1]}`,
-    );
+  const add = (path, [verdict, code, message]) => {
+    report.add(isBroken && verdict !== 'cannot_tell' ? null : verdict, code, path, message);
+  };
+  for (const { event, fault } of faults) {
+    const [verdict, code] = fault;
+    // What a thought was before is not all here, so that only the keys are judged.
+    if (!CUSTODY.includes(code)) add(event.path, [verdict, code, FAULTS[code] ?? `Its key may not sign this: ${code}`]);
   }
   for (const { path, file } of evidence.thoughts) {
     report.checked.thoughts += 1;
     const bytes = files.get(file);
     const fault = bytes === undefined ? null : faultOfThought(path, bytes, authority.lastOf.get(path));
-    if (fault !== null) report.add(isBroken && fault[0] !== 'cannot_tell' ? null : fault[0], fault[1], file, fault[2]);
+    if (fault !== null) add(file, fault);
   }
 }
 
-function groupByLog(events) {
-  const logs = new Map();
-  for (const event of events) logs.set(event.log, [...(logs.get(event.log) ?? []), event]);
-  return logs;
+/** The records that hold, in the order they lie in, which must be one that the logs and what was `seen` allow. */
+function readRecords(report, files, repository) {
+  const lines = (files.get('records.jsonl') ?? Buffer.alloc(0)).toString('latin1').split('\n').filter(Boolean);
+  const proofs = parseJson(utf8(files.get('proofs.json') ?? Buffer.from('[]')));
+  const byHash = new Map((PROOFS(proofs) ? proofs : []).map((proof) => [proof.record_hash, proof]));
+  const events = [];
+  const [ends, awaited] = [new Map(), new Set()];
+  report.checked.events = lines.length;
+  for (const [at, line] of lines.entries()) {
+    const path = `records.jsonl:${at + 1}`;
+    const event = readEvent(Buffer.from(line, 'latin1'));
+    if (event.problem !== undefined || event.local === null) {
+      report.add('edited', 'event_edited', path, event.problem ?? 'The sidecar is not the one that was signed');
+      continue;
+    }
+    if (event.log !== logOf(event.key)) {
+      report.add('re_signed', 'event_re_signed', path, 'Another key signed it');
+      continue;
+    }
+    const isLate = event.seq <= (ends.get(event.log) ?? -1) || awaited.has(event.hash);
+    if (isLate) report.add('reordered', 'event_reordered', path, 'It comes after a record that follows it');
+    ends.set(event.log, event.seq);
+    awaited.add(event.seen);
+    checkInclusion(report, { event, path, proof: byHash.get(event.hash), files, repository });
+    byHash.delete(event.hash);
+    events.push({ ...event, path });
+  }
+  report.checked.logs = ends.size;
+  const isNamed = report.findings.length > 0;
+  for (const { record_hash } of byHash.values()) {
+    report.add(
+      isNamed ? null : 'removed',
+      'record_removed',
+      'records.jsonl',
+      `Record ${record_hash} is proved and gone`,
+    );
+  }
+  return events;
 }
 
 /** The files that evidence.json lists, as they are; what is gone or changed is named. */
@@ -1554,17 +1569,11 @@ function readEvidenceFiles(report, root, evidence) {
       report.add('removed', 'file_removed', path, 'A file that evidence.json lists is not here');
       continue;
     }
+    if (statSync(file).size > MAX_INPUT_BYTES) throw new CannotTell(`"${path}" is too large`);
     const bytes = readFileSync(file);
     files.set(path, bytes);
     // What a changed file says is judged by its signatures; the list itself is signed by nobody.
     if (sha256(bytes).toString('hex') !== digest) report.notes.push(`${path} is not the file that was packed`);
-  }
-  const listed = new Set(evidence.files.map(({ path }) => path));
-  for (const name of readdirSync(root, { recursive: true, encoding: 'utf8' })) {
-    const path = name.replaceAll('\\', '/');
-    if (path !== 'evidence.json' && !listed.has(path) && statSync(join(root, name)).isFile()) {
-      report.notes.push(`${path} is not part of the evidence`);
-    }
   }
   return files;
 }

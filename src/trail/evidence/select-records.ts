@@ -40,9 +40,11 @@ export function selectRecords(start: readonly Hash[], options: SelectOptions): S
       else for (const [key, event] of found(index, hash)) events.set(key, event);
     }
   }
+  // Without the record that signed it a text is no evidence.
+  const proved = [...thoughts.values()].filter(({ event }) => event !== undefined && events.has(event));
   return {
     events: [...events.values()].sort((a, b) => a.pos - b.pos),
-    thoughts: [...thoughts.values()].sort((a, b) => (a.path < b.path ? -1 : 1)),
+    thoughts: proved.sort((a, b) => (a.path < b.path ? -1 : 1)),
     truncated,
   };
 }

@@ -1,7 +1,7 @@
 /** A page of a walk as `trace` answers it: atrib's members in its order, then ours. */
 import { isHash } from '../../ledger/hash.ts';
 import type { LinkKind } from '../../ledger/links.ts';
-import { sidecarMatches } from '../../ledger/mirror-sidecar.ts';
+import { sidecarMatches } from '../../ledger/sidecar-matches.ts';
 import type { Hash } from '../../ledger/types.ts';
 import { shownContent, summaryOf } from './sidecar.ts';
 import { TRACE_LIMITS, type Verification, type VisitedRecord, type VisitedWhole } from './types.ts';
