@@ -4,10 +4,11 @@ import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { unzipSync } from 'fflate';
 import { expect, test } from 'vitest';
+import { evidence } from '../../src/cli/commands/evidence.ts';
 import { newWriter } from '../attack/forge.ts';
 import { makeRecord, type TestRecord, value } from '../support/record.ts';
 import { tempDir } from '../support/temp-dir.ts';
-import { json, waymark } from './support.ts';
+import { inProcess, json, waymark } from './support.ts';
 
 const trail_name = 'acme/eng';
 
@@ -50,7 +51,7 @@ const OPERATOR = { WAYMARK_OPERATOR: '1' };
 
 async function archive(t: TestRecord, id: string, run = as(t, 'alice')) {
   const out = join(tempDir(), 'evidence.zip');
-  const ended = await waymark(['evidence', id, '--out', out, '--json'], run);
+  const ended = await inProcess((invocation) => evidence(invocation, id, { out }), run);
   expect(ended.stderr).toBe('');
   return { facts: json(ended), out, files: unzipSync(readFileSync(out)) };
 }
@@ -95,9 +96,7 @@ test('evidence of a decision is checked by the program in it, and nobody without
     'edited',
   ]);
   expect(await verdictOf({ 'records.jsonl': without(0) })).toEqual(['removed']);
-  expect(await verdictOf({ 'records.jsonl': without(0), 'proofs.json': '[]' })).toEqual(
-    ['cannot_tell'],
-  );
+  expect(await verdictOf({ 'records.jsonl': without(0), 'proofs.json': '[]' })).toEqual(['cannot_tell']);
   expect(await verdictOf({ 'records.jsonl': `${[...lines].reverse().join('\n')}\n` })).toEqual(['reordered']);
   const [log] = /[0-9a-f]{16}/.exec(Object.keys(files).find((name) => name.startsWith('checkpoints/')) ?? '') ?? [];
   expect(await verdictOf({ [`checkpoints/${log}`]: text(`checkpoints/${log}`).replace(/\n\d+\n/, '\n1\n') })).toEqual([
@@ -121,10 +120,11 @@ test('evidence holds nothing that its maker may not see', async () => {
   expect(await check(operators.files)).toMatchObject({ code: 0, findings: [] });
 
   const run = as(s.t, 'alice');
-  const refused = await waymark(['evidence', id, '--out', 'x.zip', '--json'], run);
+  const ask = (about: string) => inProcess((invocation) => evidence(invocation, about, { out: 'x.zip' }), run);
+  const refused = await ask(id);
   expect(json(refused)).toMatchObject({ code: 'authority', next: expect.stringContaining('operator') });
-  const hidden = await waymark(['evidence', s.secret, '--out', 'x.zip', '--json'], run);
-  const absent = await waymark(['evidence', '01KD2Q8W5N7YJ3V9T4B6RCXEMA', '--out', 'x.zip', '--json'], run);
+  const hidden = await ask(s.secret);
+  const absent = await ask('01KD2Q8W5N7YJ3V9T4B6RCXEMA');
   expect({ ...hidden }).toEqual({ ...absent });
   expect(json(hidden)).toMatchObject({ code: 'not_found' });
 
@@ -146,6 +146,6 @@ test('evidence is the same each time, of a thought or a record, never over a fil
   const hash = proofs.at(-1)?.record_hash ?? '';
   const ofRecord = await archive(s.t, hash.slice(0, 30));
   expect(await check(ofRecord.files)).toMatchObject({ code: 0, findings: [] });
-  const bad = await waymark(['evidence', 'sha256:12', '--out', 'x.zip', '--json'], as(s.t, 'alice'));
+  const bad = await inProcess((invocation) => evidence(invocation, 'sha256:12', { out: 'x.zip' }), as(s.t, 'alice'));
   expect(json(bad)).toMatchObject({ code: 'invalid', field: 'id' });
 });
