@@ -3,12 +3,15 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { ok } from '../../src/record/outcome.ts';
+import { revokeKey } from '../../src/trail/revoke-key.ts';
+import { rotateKey } from '../../src/trail/rotate-key.ts';
 import { verify } from '../../src/trail/verify.ts';
 import { commit, committed } from '../attack/forge.ts';
 import { favaHome, gitText, STORES } from '../support/adoption.ts';
-import { type makeRecord, value } from '../support/record.ts';
+import { makeRecord, type TestRecord, value } from '../support/record.ts';
 import { MANIPULATIONS, makeTamperRecord } from '../support/tamper.ts';
-import { makeAuditor, type Verified } from './support.ts';
+import { type Auditor, makeAuditor, type Verified } from './support.ts';
 
 /** Processes at once. */
 const AT_ONCE = 4;
@@ -45,7 +48,7 @@ test('every manipulation gets its own verdict and no other, and an untouched rec
 }, 120_000);
 
 /** Verdicts of both, of a record as it is now; only what each machine remembers is left out. */
-async function both(auditor: ReturnType<typeof makeAuditor>, t: Awaited<ReturnType<typeof makeRecord>>) {
+async function both(auditor: Auditor, t: TestRecord) {
   const theirs: Verified = await auditor.verify([auditor.clone(t.root)]);
   const ours = await verify({ ...t.record, seenFolder: join(auditor.folder, 'nothing-seen') });
   return { theirs: theirs.verdicts, ours: [...ours.verdicts].sort() };
@@ -106,6 +109,58 @@ test.each(STORES)('a record adopted from FAVA passes, but for files that were no
   const { code, notes, checked } = await auditor.verify([auditor.clone(home.root)]);
   expect({ code, notes }).toEqual({ code: 0, notes: [NOTHING] });
   expect(checked.thoughts).toBeGreaterThan(50);
+});
+
+/** As `waymark checkpoint --export` prints it. */
+function exportOf({ root, record }: TestRecord): string {
+  const { repositoryId, owner } = record.repository.trust;
+  const checkpoints = record.repository.index
+    .reader()
+    .keys()
+    .map(({ key, log, agent_id }) => {
+      return { log, public_key: key, agent_id, note: committed(root, `ledger/${log}/checkpoint`).toString() };
+    });
+  return JSON.stringify({ waymark_checkpoints: 1, repository: repositoryId, owner, checkpoints });
+}
+
+test('follows keys that are handed over, and does not count what stands after the end of one', async () => {
+  await using t = await makeRecord();
+  using auditor = makeAuditor();
+  const verdicts = async () => (await auditor.verify([auditor.clone(t.root)])).verdicts;
+  const alice = t.session('alice').operations();
+  const carol = t.session('carol', { operator: true }).operations();
+  const save = async () => value(await alice.save({ trail_name: 'acme/eng', content: 'One' })).thought.thought_id;
+  const rotate = async (kind: 'agent' | 'operator' | 'owner', agentId: string) =>
+    value(await rotateKey(t.record, { kind, agentId })).new_key;
+  await save();
+  const publicKey = await rotate('agent', 'alice');
+  const thought_id = await save();
+  value(await carol.decide({ trail_name: 'acme/eng', thought_id, verdict: 'approve' }));
+  await rotate('operator', 'carol');
+  await rotate('owner', 'owner');
+  await save();
+  expect(await verdicts()).toEqual([]);
+  const input = { publicKey, reason: 'compromise', size: 1 } as const;
+  value(await revokeKey(t.record, input, { person: 'carol', confirm: async () => ok(null) }));
+  expect(await verdicts()).toEqual(['after_revocation']);
+});
+
+test('a cut that a restored event declares is a note, and one that nobody declares a cut', async () => {
+  await using t = await makeRecord();
+  using auditor = makeAuditor();
+  const alice = t.session('alice').operations();
+  const save = async (content: string) => value(await alice.save({ trail_name: 'acme/eng', content }));
+  await save('One');
+  const before = gitText(t.root, 'rev-parse', 'main');
+  await save('Two');
+  const file = join(auditor.folder, 'exported.json');
+  writeFileSync(file, exportOf(t));
+  gitText(t.root, 'update-ref', 'refs/heads/main', before);
+  const cut = await auditor.verify([auditor.clone(t.root), '--against', file]);
+  expect(cut).toMatchObject({ code: 1, verdicts: ['cut_tail'] });
+  await save('Three');
+  const declared = await auditor.verify([auditor.clone(t.root), '--against', file]);
+  expect(declared).toMatchObject({ code: 0, findings: [], notes: [expect.stringContaining('"restored"')] });
 });
 
 test('says in words what it says as JSON, and what is wrong with its arguments', async () => {
