@@ -55,6 +55,7 @@ export { type EventOrder, type LinkedEvent, type OrderProblem, orderEvents } fro
 export {
   checkPin,
   comparePin,
+  isOnlyClone,
   isPinned,
   type Pin,
   PinError,

@@ -1,5 +1,5 @@
 /** The operations bound to one caller: secrets are looked for first, rule refusals are recorded, the rest is passed on. */
-import { randomContextId, resolveContextId } from '../ledger/index.ts';
+import { isOnlyClone, randomContextId, resolveContextId } from '../ledger/index.ts';
 import { createIdFactory } from '../record/ids.ts';
 import { type Outcome, type Refusal, refuse } from '../record/outcome.ts';
 import { findSecret } from '../secrets/find-secret.ts';
@@ -15,7 +15,7 @@ import { get } from './get.ts';
 import { DEFAULT_AGENT_ID, type Identity, resolveIdentity } from './identity.ts';
 import { learnPreference } from './learn-preference.ts';
 import { listScopes } from './list-scopes.ts';
-import type { OpenRecord } from './open.ts';
+import { type OpenRecord, pinFile } from './open.ts';
 import type { DoorDenial, Operations } from './operations.ts';
 import { propose } from './propose.ts';
 import { recall } from './recall.ts';
@@ -74,8 +74,11 @@ export class Session {
   /** Who the caller is; looked up on first use, since starting must not write or wait. */
   identity(): Promise<Identity> {
     const { agentId, wantsOperator, via, askPassphrase } = this.#options;
+    const { environment, repository } = this.#record;
     this.#identity ??= resolveIdentity({
       ...this.#record,
+      isOnlyClone: () =>
+        isOnlyClone({ file: pinFile(environment), root: repository.root }, repository.trust.repositoryId),
       agentId: agentId ?? DEFAULT_AGENT_ID,
       via,
       wantsOperator,
