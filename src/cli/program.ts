@@ -5,6 +5,7 @@ import { ROLES } from '../record/principal.ts';
 import { NAMESPACES, STATUSES } from '../record/thought.ts';
 import { MODES } from '../record/visibility.ts';
 import type { AdoptFlags } from './commands/adopt.ts';
+import type { CheckpointOptions } from './commands/checkpoint.ts';
 import type { EvidenceOptions } from './commands/evidence.ts';
 import type { GetOptions } from './commands/get.ts';
 import type { ImportOptions } from './commands/import.ts';
@@ -15,6 +16,7 @@ import type { RecallOptions } from './commands/recall.ts';
 import type { ReviewOptions } from './commands/review.ts';
 import type { ScopesOptions } from './commands/scopes.ts';
 import type { ServeOptions } from './commands/serve.ts';
+import type { VerifyFlags } from './commands/verify.ts';
 import type { ExitCode } from './exit-code.ts';
 import type { Invocation } from './invocation.ts';
 import { collect, fraction, portNumber, repeatable, wholeNumber } from './option-values.ts';
@@ -113,12 +115,29 @@ export function createProgram(options: ProgramOptions): Command {
       run(flags, async (invocation) => (await import('./commands/accept.ts')).accept(invocation, paths)),
     );
   command(program, 'verify', 'check signatures, roles, sequence, trees, checkpoints and every thought')
-    .option('--records <file>', 'check an atrib mirror instead, "-" is stdin: a JSON object for each line')
-    .action((flags: Flags & { readonly records?: string }) =>
+    .option('--against <file>', 'also hold the logs against checkpoints that were exported before')
+    .option('--history', 'also hold every commit to the ledger, from where the last such run ended')
+    .addOption(
+      new Option(
+        '--records <file>',
+        'check an atrib mirror instead, "-" is stdin: a JSON object for each line',
+      ).conflicts(['against', 'history']),
+    )
+    .addHelpText(
+      'after',
+      '\nEach finding leads with what was done: edited, removed, inserted, reordered, cut_tail, forked, re_signed, unknown_key,' +
+        '\nwrong_role, after_revocation, re_rooted, unrecorded_change; or cannot_tell, which alone is exit code 3.',
+    )
+    .action((flags: Flags & VerifyFlags & { readonly records?: string }) =>
       run(flags, async (invocation) => {
-        if (flags.records === undefined) return (await import('./commands/verify.ts')).verify(invocation);
+        if (flags.records === undefined) return (await import('./commands/verify.ts')).verify(invocation, flags);
         return (await import('./commands/verify-records.ts')).verifyRecords(invocation, flags.records);
       }),
+    );
+  command(program, 'checkpoint', 'print what each log is signed to be, to keep elsewhere and verify against')
+    .requiredOption('--export [file]', 'to a new file (default: stdout)')
+    .action((flags: Flags & CheckpointOptions) =>
+      run(flags, async (invocation) => (await import('./commands/checkpoint.ts')).checkpoint(invocation, flags)),
     );
   command(program, 'doctor', 'look for what is wrong with this machine and the record, and say what mends it')
     .addHelpText('after', '\nChanges nothing. Exit code 1 when something fails, 3 when there is no record.')

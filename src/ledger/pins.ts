@@ -70,6 +70,11 @@ export function isOnlyClone(at: { readonly file: string; readonly root: string }
   return readPins(at.file).every((line) => line.id !== id || line.root === root);
 }
 
+/** What is pinned at the path, `null` when this machine has met no record there. Throws as {@link checkPin}. */
+export function pinnedAt(at: { readonly file: string; readonly root: string }): Pin | null {
+  return pinOf(at) ?? null;
+}
+
 /** The branch pinned with the repository, `null` when none is. Throws as {@link checkPin}. */
 export function pinnedBranch(at: { readonly file: string; readonly root: string }): string | null {
   return pinOf(at)?.branch ?? null;

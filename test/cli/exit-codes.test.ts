@@ -21,6 +21,7 @@ const COMMANDS: readonly (readonly string[])[] = [
   ['status'],
   ['accept', 'config.yaml'],
   ['verify'],
+  ['checkpoint', '--export'],
   ['doctor'],
   ['reindex'],
   ['key', 'show'],
