@@ -77,6 +77,11 @@ export function createProgram(options: ProgramOptions): Command {
   command(program, 'mcp', 'serve MCP over stdin and stdout, for one agent')
     .addHelpText('after', '\nOn stdout stands the protocol alone; --json is about a failure to start, on stderr.')
     .action((flags: Flags) => run(flags, async (invocation) => (await import('./commands/mcp.ts')).mcp(invocation)));
+  command(program, 'trace-server', "serve trace over atrib's mirrors, on stdin and stdout, without a record")
+    .addHelpText('after', '\nMirrors are ATRIB_RECORDS_DIR or ATRIB_RECORD_FILE, else ~/.atrib/records.')
+    .action((flags: Flags) =>
+      run(flags, async (invocation) => (await import('./commands/trace-server.ts')).traceServer(invocation)),
+    );
   command(program, 'serve', 'serve MCP over HTTP on this machine, as one agent')
     .option('--host <host>', '127.0.0.1, ::1 or localhost', '127.0.0.1')
     .option('--port <port>', '0 takes a free one', portNumber, 8765)

@@ -26,7 +26,8 @@ import { start } from './start.ts';
 import { storageRefusal } from './storage-refusal.ts';
 import { changeScope, supersede } from './supersede.ts';
 import { sync } from './sync.ts';
-import { trace } from './trace/trace.ts';
+import { LazyMirrors } from './trace/mirrors.ts';
+import { type TraceTools, trace } from './trace/trace.ts';
 import { Tracer } from './trace/tracer.ts';
 import type { DecideInput, ProposeResult } from './types.ts';
 import { update } from './update.ts';
@@ -59,7 +60,7 @@ export class Session {
   /** Calls without a context of their own share one for each process and principal; `start` opens another. */
   #ownContext: string;
   readonly #newId: () => string;
-  readonly #tracer: Tracer;
+  readonly #tracing: TraceTools;
   #identity: Promise<Identity> | null = null;
 
   constructor(record: OpenRecord, options: SessionOptions) {
@@ -68,7 +69,12 @@ export class Session {
     this.#denials = new Denials(record.now);
     this.#ownContext = resolveContextId({ env: options.env }) ?? randomContextId();
     this.#newId = createIdFactory({ now: record.now });
-    this.#tracer = new Tracer(record.now);
+    const { atribRecords, cacheDir } = record.environment;
+    this.#tracing = {
+      tracer: new Tracer(record.now),
+      // They are the account's: whoever comes over the network has no claim to them.
+      ...(options.via === 'http' ? {} : { mirrors: new LazyMirrors({ ...atribRecords, cacheFolder: cacheDir }) }),
+    };
   }
 
   /** Who the caller is; looked up on first use, since starting must not write or wait. */
@@ -122,13 +128,14 @@ export class Session {
       learnPreference: run('learn_preference', learnPreference),
       sync: run('sync', sync),
       conflicts: run('conflicts', conflicts),
-      trace: run('trace', (context, input) => trace(context, input, { tracer: this.#tracer })),
+      trace: run('trace', (context, input) => trace(context, input, this.#tracing)),
       deny: (denial) => this.#denyAtDoor(denial, meta),
     };
   }
 
   /** Writes what is counted but not recorded yet. */
   async close(): Promise<void> {
+    this.#tracing.mirrors?.close();
     await this.#denials.flush();
   }
 
