@@ -7,7 +7,10 @@ import { join } from 'node:path';
 import { type AtribRecord, type Hash, recordHash } from '#waymark/ledger/index.js';
 
 /** Hashes of the records visited, breadth-first over `informed_by`. */
-export function scanAndTrace(folder: string, options: { readonly start: Hash; readonly maxNodes: number }): readonly Hash[] {
+export function scanAndTrace(
+  folder: string,
+  options: { readonly start: Hash; readonly maxNodes: number },
+): readonly Hash[] {
   const records = new Map<Hash, AtribRecord>();
   for (const name of readdirSync(folder)) {
     for (const line of readFileSync(join(folder, name), 'utf8').split('\n')) {

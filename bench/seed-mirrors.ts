@@ -37,7 +37,9 @@ const START = Date.UTC(2026, 0, 1);
 export function seedMirror(folder: string, count: number): SeededMirror {
   mkdirSync(folder, { recursive: true });
   const random = createRandom(count);
-  const signers = Array.from({ length: KEYS }, (_, at) => signerFromSeed(Buffer.alloc(32, at + 1), { protection: 'none' }));
+  const signers = Array.from({ length: KEYS }, (_, at) =>
+    signerFromSeed(Buffer.alloc(32, at + 1), { protection: 'none' }),
+  );
   const files = Array.from({ length: FILES }, (_, at) => openSync(join(folder, `agent-${at}.jsonl`), 'w'));
   const hashes: Hash[] = [];
   const hubChildren = Math.min(MOST_CHILDREN, Math.floor(count / 2));
@@ -68,10 +70,19 @@ export interface LineOptions {
   readonly signer: Signer | undefined;
 }
 
-export function makeLine({ at, causes, previous, signer }: LineOptions): { readonly hash: Hash; readonly line: string } {
+export function makeLine({ at, causes, previous, signer }: LineOptions): {
+  readonly hash: Hash;
+  readonly line: string;
+} {
   if (signer === undefined) throw new Error('No signer');
-  const context_id = Math.floor(at / SESSION).toString(16).padStart(32, '0');
-  const content = { what: `Step ${at}`, why_noted: 'The retry budget of the queue is shared. '.repeat(5), topics: ['retry'] };
+  const context_id = Math.floor(at / SESSION)
+    .toString(16)
+    .padStart(32, '0');
+  const content = {
+    what: `Step ${at}`,
+    why_noted: 'The retry budget of the queue is shared. '.repeat(5),
+    topics: ['retry'],
+  };
   const informed = [...causes].toSorted();
   const record = signRecord(
     {

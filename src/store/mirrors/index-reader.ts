@@ -31,9 +31,10 @@ export function indexReader(db: Database): IndexReader {
   const find = db.prepare<[Buffer, Buffer], { id: number; copies: number }>(
     'SELECT id, copies FROM record WHERE substr(hash, 1, 8) = ? AND hash = ?',
   );
-  const places = db.prepare<[number], Place>(
+  const places = db.prepare<[Buffer, Buffer], Place>(
     `SELECT file.name, copy.start, copy.length FROM copy JOIN file ON file.id = copy.file
-     WHERE copy.record = ? ORDER BY copy.sidecar DESC, copy.file DESC, copy.start DESC LIMIT ${MOST_COPIES}`,
+     WHERE copy.record = (SELECT id FROM record WHERE substr(hash, 1, 8) = ? AND hash = ?)
+     ORDER BY copy.sidecar DESC, copy.file DESC, copy.start DESC LIMIT ${MOST_COPIES}`,
   );
   const childrenByKind = db
     .prepare<[number, number], string>(
@@ -68,9 +69,9 @@ export function indexReader(db: Database): IndexReader {
 
   return {
     has: (hash) => (row(bytesOf(hash))?.copies ?? 0) > 0,
-    places(hash) {
-      const record = row(bytesOf(hash));
-      return record === undefined ? [] : places.all(record.id);
+    places(name) {
+      const hash = bytesOf(name);
+      return places.all(keyOf(hash), hash);
     },
     children(name, kinds) {
       const hash = bytesOf(name);
