@@ -1285,8 +1285,8 @@ function findRecord(root) {
   };
   const commitAt = (name) =>
     git(root, 'rev-parse', '--verify', '--quiet', '--end-of-options', `${name}^{commit}`)?.toString().trim() ?? null;
-  const names = ['HEAD', 'refs/heads/main', 'refs/remotes/origin/main'];
-  const first = names.map(commitAt).map(configAt).find(isObject);
+  let first;
+  for (const name of ['HEAD', 'refs/heads/main', 'refs/remotes/origin/main']) first ??= configAt(commitAt(name));
   const branch = isText(first?.branch) ? first.branch : 'main';
   const commit = commitAt(`refs/heads/${branch}`) ?? commitAt(`refs/remotes/origin/${branch}`);
   if (commit === null) throw new CannotTell(`"${root}" has no branch "${branch}" that holds a record`);
