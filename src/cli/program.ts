@@ -7,10 +7,12 @@ import { NAMESPACES, STATUSES } from '../record/thought.ts';
 import { MODES } from '../record/visibility.ts';
 import type { AdoptFlags } from './commands/adopt.ts';
 import type { CheckpointOptions } from './commands/checkpoint.ts';
+import type { EvidenceOptions } from './commands/evidence.ts';
 import type { GetOptions } from './commands/get.ts';
 import type { ImportOptions } from './commands/import.ts';
 import type { EnrolOptions } from './commands/key.ts';
 import type { RevokeOptions, RotateOptions } from './commands/key-end.ts';
+import type { MirrorOptions } from './commands/mirror.ts';
 import type { RecallOptions } from './commands/recall.ts';
 import type { ReviewOptions } from './commands/review.ts';
 import type { ScopesOptions } from './commands/scopes.ts';
@@ -123,13 +125,22 @@ export function createProgram(options: ProgramOptions): Command {
   command(program, 'verify', 'check signatures, roles, sequence, trees, checkpoints and every thought')
     .option('--against <file>', 'also hold the logs against checkpoints that were exported before')
     .option('--history', 'also hold every commit to the ledger, from where the last such run ended')
+    .addOption(
+      new Option(
+        '--records <file>',
+        'check an atrib mirror instead, "-" is stdin: a JSON object for each line',
+      ).conflicts(['against', 'history']),
+    )
     .addHelpText(
       'after',
       '\nEach finding leads with what was done: edited, removed, inserted, reordered, cut_tail, forked, re_signed, unknown_key,' +
         '\nwrong_role, after_revocation, re_rooted, unrecorded_change; or cannot_tell, which alone is exit code 3.',
     )
-    .action((flags: Flags & VerifyFlags) =>
-      run(flags, async (invocation) => (await import('./commands/verify.ts')).verify(invocation, flags)),
+    .action((flags: Flags & VerifyFlags & { readonly records?: string }) =>
+      run(flags, async (invocation) => {
+        if (flags.records === undefined) return (await import('./commands/verify.ts')).verify(invocation, flags);
+        return (await import('./commands/verify-records.ts')).verifyRecords(invocation, flags.records);
+      }),
     );
   command(program, 'checkpoint', 'print what each log is signed to be, to keep elsewhere and verify against')
     .requiredOption('--export [file]', 'to a new file (default: stdout)')
@@ -144,6 +155,7 @@ export function createProgram(options: ProgramOptions): Command {
   command(program, 'reindex', 'build the index anew; nothing is lost with it').action((flags: Flags) =>
     run(flags, async (invocation) => (await import('./commands/reindex.ts')).reindex(invocation)),
   );
+  addTakingAway(program, run);
   addKeys(program, run);
   return program;
 }
@@ -214,6 +226,21 @@ function addTrace(program: Command, run: Run): void {
     )
     .action((id: string, flags: Flags & TraceOptions) =>
       run(flags, async (invocation) => (await import('./commands/trace.ts')).trace(invocation, id, flags)),
+    );
+}
+
+function addTakingAway(program: Command, run: Run): void {
+  command(program, 'evidence', 'pack what shows how something came to be, for somebody else to check')
+    .argument('<id>', 'of a thought, or the hash of a record; the first characters are enough')
+    .requiredOption('--out <file>', 'a new zip archive')
+    .action((id: string, flags: Flags & EvidenceOptions) =>
+      run(flags, async (invocation) => (await import('./commands/evidence.ts')).evidence(invocation, id, flags)),
+    );
+  command(program, 'mirror', "append this agent's records to its file among the records of atrib")
+    .option('--with-content', 'with sidecars and the texts the agent wrote, for readers of atrib on this machine')
+    .addHelpText('after', '\nThe folder is ATRIB_RECORDS_DIR, else ~/.atrib/records. What is there already stays.')
+    .action((flags: Flags & MirrorOptions) =>
+      run(flags, async (invocation) => (await import('./commands/mirror.ts')).mirror(invocation, flags)),
     );
 }
 

@@ -117,8 +117,8 @@ export {
   type SeenAt,
   type SeenVerdict,
 } from './seen.ts';
-export { sidecarMatches } from './sidecar-matches.ts';
 export { rememberHistory, seenHistory } from './seen-history.ts';
+export { sidecarMatches } from './sidecar-matches.ts';
 export type {
   AtribRecord,
   Enrolment,
@@ -141,4 +141,5 @@ export type {
 } from './types.ts';
 export { REVOCATION_REASONS, VERBS } from './types.ts';
 export { VERDICTS, type Verdict } from './verdict.ts';
+export { type LineVerdict, verifyMirrorLine } from './verify-line.ts';
 export { checkpointPath, eventPath, logNameOf, parseEventPath } from './writer.ts';

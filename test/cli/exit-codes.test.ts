@@ -24,6 +24,8 @@ const COMMANDS: readonly (readonly string[])[] = [
   ['accept', 'config.yaml'],
   ['verify'],
   ['checkpoint', '--export'],
+  ['evidence', 'sha256:00000000', '--out', 'x.zip'],
+  ['mirror'],
   ['doctor'],
   ['reindex'],
   ['key', 'show'],

@@ -65,6 +65,16 @@ export const commandFlags: Table = {
   'adopt <path>': ['src/cli/commands/adopt.ts', 'test/cli/adopt.test.ts: a folder may be named'],
   'adopt --dry-run': ['src/cli/commands/adopt.ts', 'test/trail/adopt.test.ts: every thought is reported'],
   'adopt --eol': ['src/cli/commands/adopt.ts', 'test/trail/adopt-turns.test.ts: --eol takes what differs'],
+  'verify --records': [
+    'src/cli/commands/verify-records.ts',
+    'test/cli/verify-records.test.ts: each line of every shape gets an object',
+  ],
+  'evidence <id>': ['src/cli/commands/evidence.ts', 'test/cli/evidence.test.ts: evidence of a decision is checked'],
+  'evidence --out': ['src/cli/commands/evidence.ts', 'test/cli/evidence.test.ts: evidence of a decision is checked'],
+  'mirror --with-content': [
+    'src/cli/commands/mirror.ts',
+    'test/cli/mirror.test.ts: with content a line is an envelope',
+  ],
   'accept <path>': ['src/cli/commands/accept.ts', 'test/cli/accept.test.ts: accept shows what changes'],
   'verify --against': ['src/cli/commands/verify.ts', 'test/cli/verify.test.ts: the export of a whole record'],
   'verify --history': ['src/cli/commands/verify.ts', 'test/cli/verify.test.ts: --history goes on'],
