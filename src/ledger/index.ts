@@ -3,6 +3,31 @@
  * tree and checkpoint of each writer, private keys, enrolment, and what this machine remembers of a repository. It
  * never touches the repository itself: it gives bytes and paths to the store and judges what the store read.
  */
+export { type CarryOptions, carryAttribution } from './attribution/carry.ts';
+export {
+  type Accepted,
+  type Declaration,
+  declarationIn,
+  extensionNameFault,
+  readSettings,
+} from './attribution/declaration.ts';
+export {
+  decodeToken,
+  encodeToken,
+  type InboundToken,
+  inboundToken,
+  type PropagationToken,
+} from './attribution/propagation-token.ts';
+export {
+  checkReceipt,
+  LOG_SUBMISSIONS,
+  type LogSubmission,
+  type ReceiptFacts,
+  type ReceiptVerdict,
+  receiptMeta,
+  withReceipt,
+} from './attribution/receipt.ts';
+export { EXTENSION, type RequestMeta, readRequestMeta } from './attribution/request-meta.ts';
 export { decodeBase64url, encodeBase64url } from './base64url.ts';
 export {
   type ChainLayer,
@@ -19,7 +44,14 @@ export {
   renderCheckpoint,
 } from './checkpoint.ts';
 export { contentId, contentIdOf, normaliseServerUrl } from './content-id.ts';
-export { type ContextSources, isContextId, randomContextId, resolveContextId } from './context.ts';
+export {
+  type ContextSources,
+  isContextId,
+  type ResolvedContext,
+  randomContextId,
+  resolveContext,
+  resolveContextId,
+} from './context.ts';
 export { matchesDigest } from './digest.ts';
 export { isPublicKey, signerFromSeed } from './ed25519.ts';
 export {
