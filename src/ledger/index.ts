@@ -91,6 +91,15 @@ export {
   replacePin,
 } from './pins.ts';
 export {
+  consistencyProof,
+  type Inclusion,
+  inclusionProof,
+  type Proof,
+  type Tree,
+  verifyConsistency,
+  verifyInclusion,
+} from './proofs.ts';
+export {
   checkEnvelope,
   type EnvelopeVerdict,
   type EventLineVerdict,
