@@ -52,6 +52,10 @@ export {
   resolveContext,
   resolveContextId,
 } from './context.ts';
+export { type CertificateVerdict, checkCertificate, signingInput } from './delegation/certificate.ts';
+export { checkRevocation, type RevocationVerdict } from './delegation/revocation.ts';
+export { checkScope, type RunUsage, type ScopeCheck } from './delegation/scope.ts';
+export { type Delegation, type WalkOptions, walkDelegation } from './delegation/walk.ts';
 export { matchesDigest } from './digest.ts';
 export { isPublicKey, signerFromSeed } from './ed25519.ts';
 export {
