@@ -3,6 +3,16 @@
  * tree and checkpoint of each writer, private keys, enrolment, and what this machine remembers of a repository. It
  * never touches the repository itself: it gives bytes and paths to the store and judges what the store read.
  */
+export {
+  type AnchorPlurality,
+  type AnchorReport,
+  type AnchorTrust,
+  evaluateAnchors,
+} from './anchors/evaluate.ts';
+export type { AnchorFinding, AnchorStatus } from './anchors/finding.ts';
+export type { PinnedLog } from './anchors/log-inclusion.ts';
+export { type AnchorConfig, type AnchorPosture, anchorPosture } from './anchors/posture.ts';
+export { anchorClaim } from './anchors/rekor.ts';
 export { type CarryOptions, carryAttribution } from './attribution/carry.ts';
 export {
   type Accepted,
@@ -82,6 +92,7 @@ export {
   type UnlockResult,
 } from './keys/key-store.ts';
 export type { KeyIdentity, KeyKind, StoredKey } from './keys/stored-key.ts';
+export { checkLineEvidence, type EvidenceLine, type LineEvidence } from './line-evidence.ts';
 export { appendLeaf, emptyRoot, leafHash, nodeHash, rootOf } from './merkle.ts';
 export { type EventOrder, type LinkedEvent, type OrderProblem, orderEvents } from './order.ts';
 export {
