@@ -3,57 +3,22 @@
  *
  * It knows keys and the roles they were given. Whether a role suffices for a verb is not decided here.
  */
-import type { Role } from '../record/principal.ts';
 import { checkEnvelope } from './read-event.ts';
 import { verifySignature } from './record.ts';
-import type { AtribRecord, Enrolment, EventEnvelope, Sidecar } from './types.ts';
-import { logNameOf } from './writer.ts';
-
-export interface RosterKey extends Enrolment {
-  readonly log: string;
-  /** Position of the event that enrolled it. */
-  readonly since: number;
-  /** Roles in the order given, the first at `since`. */
-  readonly roles: readonly { readonly since: number; readonly role: Role | 'owner' }[];
-}
-
-export interface Roster {
-  /** base64url public key; pinned, never taken from the repository alone. */
-  readonly ownerKey: string;
-  readonly keys: ReadonlyMap<string, RosterKey>;
-}
-
-export type EnrolmentFault =
-  /** Signed by a key nobody enrolled. */
-  | 'unknown_key'
-  /** The signer's role does not allow what the event says: enrolling, or acting in that role. */
-  | 'wrong_role'
-  /** The key was enrolled before, for another agent, by itself or as owner. */
-  | 're_enrolled'
-  /** The event speaks for another agent than its key's. */
-  | 'wrong_agent'
-  /** A key may enrol itself only in the first record of its log. */
-  | 'not_first'
-  /** `enrol` without an enrolment, or an enrolment where none belongs. */
-  | 'bad_enrolment'
-  /** The sidecar is gone, so the event says nothing that could count. */
-  | 'sidecar_missing'
-  /** Record, sidecar or signature do not belong together. */
-  | 'unproven';
-
-export type EnrolmentVerdict =
-  | { readonly ok: true; readonly roster: Roster; readonly key: RosterKey }
-  | { readonly ok: false; readonly roster: Roster; readonly code: EnrolmentFault; readonly message: string };
-
-/** The roster before any event. */
-export function emptyRoster(ownerKey: string): Roster {
-  return { ownerKey, keys: new Map() };
-}
-
-/** The role a key had at a position of the total order, `null` when it had none. */
-export function roleAt(roster: Roster, at: { readonly key: string; readonly pos: number }): Role | 'owner' | null {
-  return roster.keys.get(at.key)?.roles.findLast((given) => given.since <= at.pos)?.role ?? null;
-}
+import { isAfterRevocation } from './revocation.ts';
+import { revokeKey, rotateKey } from './revoking.ts';
+import {
+  accept,
+  type EnrolmentVerdict,
+  enrolled,
+  invalid,
+  type PlacedEvent,
+  RANK,
+  type Roster,
+  type RosterKey,
+  withKey,
+} from './roster.ts';
+import type { Enrolment, EventEnvelope, Sidecar, Verb } from './types.ts';
 
 /**
  * The roster after an event, and whether the event is one its key may have signed. An invalid event changes nothing.
@@ -64,13 +29,25 @@ export function roleAt(roster: Roster, at: { readonly key: string; readonly pos:
 export function applyEvent(roster: Roster, envelope: EventEnvelope, pos: number): EnrolmentVerdict {
   const { record, _local: sidecar } = envelope;
   if (sidecar === undefined) return invalid(roster, 'sidecar_missing', 'The event has no sidecar');
-  const changes = sidecar.enrolment !== undefined || ['init', 'enrol', 'protect'].includes(sidecar.verb);
+  const place = { key: record.creator_key, seq: record.waymark?.seq ?? 0 };
+  if (isAfterRevocation(roster.revocations.get(place.key) ?? [], place)) {
+    return invalid(
+      roster,
+      'after_revocation',
+      `The key "${place.key}" was ended before record ${place.seq} of its log`,
+    );
+  }
+  const changes = sidecar.enrolment !== undefined || sidecar.revocation !== undefined || ROSTER_VERBS.has(sidecar.verb);
   if (changes && !(checkEnvelope(envelope).ok && verifySignature(record))) {
     return invalid(roster, 'unproven', `The ${sidecar.verb} event is not as it was signed`);
   }
   const event = { record, sidecar, pos };
+  const isEnd = sidecar.verb === 'revoke' || sidecar.verb === 'rotate';
+  if (sidecar.revocation !== undefined && !isEnd) {
+    return invalid(roster, 'bad_revocation', `A "${sidecar.verb}" event ends no key`);
+  }
   if (sidecar.verb === 'init') return applyInit(roster, event);
-  const selfEnrolled = sidecar.enrolment?.key === record.creator_key ? enrolSelf(roster, event) : null;
+  const selfEnrolled = !isEnd && sidecar.enrolment?.key === record.creator_key ? enrolSelf(roster, event) : null;
   if (selfEnrolled?.ok === false) return selfEnrolled;
   const current = selfEnrolled?.roster ?? roster;
   const key = current.keys.get(record.creator_key);
@@ -79,16 +56,14 @@ export function applyEvent(roster: Roster, envelope: EventEnvelope, pos: number)
   // The roster as it came: an event that speaks for another must not leave its own enrolment behind.
   if (fault !== null) return { ...fault, roster };
   if (selfEnrolled !== null) return selfEnrolled;
+  if (sidecar.verb === 'rotate') return rotateKey(roster, { ...event, key });
+  if (sidecar.verb === 'revoke') return revokeKey(roster, { ...event, key });
   if (sidecar.verb === 'enrol' || sidecar.enrolment !== undefined) return enrolOther(roster, { ...event, key });
   if (sidecar.verb !== 'protect') return { ok: true, roster, key };
   return accept(roster, { ...key, protection: sidecar.protection ?? 'scrypt' });
 }
 
-interface PlacedEvent {
-  readonly record: AtribRecord;
-  readonly sidecar: Sidecar;
-  readonly pos: number;
-}
+const ROSTER_VERBS: ReadonlySet<Verb> = new Set(['init', 'enrol', 'protect', 'revoke', 'rotate']);
 
 function applyInit(roster: Roster, event: PlacedEvent): EnrolmentVerdict {
   const { record, sidecar, pos } = event;
@@ -131,7 +106,9 @@ function enrolOther(roster: Roster, event: PlacedEvent & { readonly key: RosterK
   }
   if (enrolment.role === 'owner') return invalid(roster, 'wrong_role', 'The owner is enrolled by "init" only');
   const known = roster.keys.get(enrolment.key);
-  if (enrolment.key === roster.ownerKey || (known !== undefined && known.agent_id !== enrolment.agent_id)) {
+  // A successor of the owner is guarded as the first owner is: an operator could else lower its role.
+  const isOwner = enrolment.key === roster.ownerKey || known?.role === 'owner';
+  if (isOwner || (known !== undefined && known.agent_id !== enrolment.agent_id)) {
     return invalid(roster, 're_enrolled', `The key "${enrolment.key}" is enrolled for another agent`);
   }
   const added = known === undefined ? enrolled(enrolment, pos) : withRole(known, { enrolment, pos });
@@ -151,22 +128,6 @@ function identityFault(roster: Roster, event: { readonly key: RosterKey; readonl
   return null;
 }
 
-const RANK: Readonly<Record<Role | 'owner', number>> = { agent: 0, reviewer: 1, operator: 2, owner: 3 };
-
-function enrolled(enrolment: Enrolment, pos: number): RosterKey {
-  const { key, agent_id, role, name, protection } = enrolment;
-  return {
-    key,
-    agent_id,
-    role,
-    ...(name !== undefined && { name }),
-    protection,
-    log: logNameOf(key),
-    since: pos,
-    roles: [{ since: pos, role }],
-  };
-}
-
 /** A known key of the same agent, given another role. What the key says of its own protection stands. */
 function withRole(known: RosterKey, given: { readonly enrolment: Enrolment; readonly pos: number }): RosterKey {
   const { role, name } = given.enrolment;
@@ -176,16 +137,4 @@ function withRole(known: RosterKey, given: { readonly enrolment: Enrolment; read
     ...(name !== undefined && { name }),
     roles: [...known.roles, { since: given.pos, role }],
   };
-}
-
-function accept(roster: Roster, key: RosterKey) {
-  return { ok: true, roster: withKey(roster, key), key } as const;
-}
-
-function withKey(roster: Roster, key: RosterKey): Roster {
-  return { ...roster, keys: new Map(roster.keys).set(key.key, key) };
-}
-
-function invalid(roster: Roster, code: EnrolmentFault, message: string) {
-  return { ok: false, roster, code, message } as const;
 }

@@ -5,7 +5,7 @@ import { STATUSES } from '../record/thought.ts';
 import { decodeBase64url } from './base64url.ts';
 import { isPublicKey } from './ed25519.ts';
 import { isHash } from './hash.ts';
-import { type EventEnvelope, VERBS } from './types.ts';
+import { type EventEnvelope, REVOCATION_REASONS, VERBS } from './types.ts';
 
 const hash = z.string().refine(isHash, 'expected "sha256:" and 64 hex digits');
 const hex64 = z.string().regex(/^[0-9a-f]{64}$/);
@@ -15,8 +15,10 @@ const role = z.enum([...ROLES, 'owner']);
 const protection = z.enum(['none', 'scrypt']);
 const text = z.string().exactOptional();
 
+const LOG = /^[0-9a-f]{16}$/;
+
 const position = z.looseObject({
-  log: z.string().regex(/^[0-9a-f]{16}$/),
+  log: z.string().regex(LOG),
   seq: z.int().min(0).max(0xffffffff),
   prev: hash.nullable(),
   seen: hash.nullable(),
@@ -28,6 +30,20 @@ const enrolment = z.looseObject({
   role,
   name: text,
   protection,
+});
+
+const revocation = z.looseObject({
+  key: publicKey,
+  size: z.int().min(0).max(0xffffffff),
+  reason: z.enum(REVOCATION_REASONS),
+  successor: publicKey.exactOptional(),
+});
+
+const restored = z.looseObject({
+  log: z.string().regex(LOG),
+  size: z.int().min(0).max(0xffffffff),
+  root: z.string().regex(/^[A-Za-z0-9+/]{43}=$/),
+  found: z.int().min(0).max(0xffffffff),
 });
 
 const fileChange = z.looseObject({
@@ -56,6 +72,8 @@ const sidecar = z.looseObject({
   kind: z.enum(['human', 'llm_advisory']).exactOptional(),
   protection: protection.exactOptional(),
   enrolment: enrolment.exactOptional(),
+  revocation: revocation.exactOptional(),
+  restored: restored.exactOptional(),
   denial: z.looseObject({ rule: z.string(), verb: z.string(), field: text, count: z.int().min(1) }).exactOptional(),
   idempotency: z.looseObject({ key: z.string(), input: hex64 }).exactOptional(),
 });
@@ -73,6 +91,9 @@ const record = z.looseObject({
   annotates: hash.exactOptional(),
   revises: hash.exactOptional(),
   args_hash: hash.exactOptional(),
+  revoked_key: text,
+  revocation_reason: text,
+  successor_key: text,
   waymark: position.exactOptional(),
 });
 

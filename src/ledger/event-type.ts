@@ -43,7 +43,7 @@ export function isEventType(value: unknown): value is string {
 
 /**
  * The event type of a draft. Saving is an observation, a verdict an annotation of what it is about, an approved
- * replacement a revision of what it replaces; the rest are Waymark's own.
+ * replacement a revision of what it replaces, the end of a key atrib's own type; the rest are Waymark's.
  *
  * @throws {Error} when a verdict names neither target, or another verb names one: atrib allows `annotates` only and
  *   always on an annotation, and `revises` likewise.
@@ -61,6 +61,10 @@ export function eventTypeOf(draft: Pick<EventDraft, 'verb' | 'annotates' | 'revi
     case 'change_scope':
       refuseTarget(draft);
       return OBSERVATION;
+    case 'revoke':
+    case 'rotate':
+      refuseTarget(draft);
+      return KEY_REVOCATION;
     default:
       refuseTarget(draft);
       return `${WAYMARK_PREFIX}${draft.verb}`;

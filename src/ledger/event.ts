@@ -10,6 +10,7 @@ import { jcs } from './jcs.ts';
 import { appendLeaf, leafHash } from './merkle.ts';
 import { MAX_EVENT_BYTES } from './read-event.ts';
 import { recordHash, signRecord } from './record.ts';
+import { revocationMembers } from './revocation.ts';
 import type {
   EventDraft,
   EventFile,
@@ -112,6 +113,7 @@ function changeOf(file: EventFile, nonce: string): FileChange {
 function recordOf(draft: EventDraft, at: BuildEventOptions & { readonly argsHash: Hash }): UnsignedRecord {
   const eventType = eventTypeOf(draft);
   const { annotates, revises } = draft;
+  const { revocation } = draft.local;
   const isAnnotation = eventType === ANNOTATION;
   const causes = annotates === undefined || isAnnotation ? draft.informed_by : [...draft.informed_by, annotates];
   const informedBy = [...new Set(causes)].sort();
@@ -127,6 +129,7 @@ function recordOf(draft: EventDraft, at: BuildEventOptions & { readonly argsHash
     ...(annotates !== undefined && isAnnotation && { annotates }),
     ...(revises !== undefined && { revises }),
     args_hash: at.argsHash,
+    ...(revocation !== undefined && revocationMembers(revocation)),
     waymark: { log: at.tail.log, seq: at.tail.size, prev: at.tail.last, seen: at.seen },
   };
 }

@@ -62,21 +62,14 @@ export {
   resolveContext,
   resolveContextId,
 } from './context.ts';
+export { type DeclaredLoss, isDeclaredLoss, type MissingEnd } from './declared-loss.ts';
 export { type CertificateVerdict, checkCertificate, signingInput } from './delegation/certificate.ts';
 export { checkRevocation, type RevocationVerdict } from './delegation/revocation.ts';
 export { checkScope, type RunUsage, type ScopeCheck } from './delegation/scope.ts';
 export { type Delegation, type WalkOptions, walkDelegation } from './delegation/walk.ts';
 export { matchesDigest } from './digest.ts';
 export { isPublicKey, signerFromSeed } from './ed25519.ts';
-export {
-  applyEvent,
-  type EnrolmentFault,
-  type EnrolmentVerdict,
-  emptyRoster,
-  type Roster,
-  type RosterKey,
-  roleAt,
-} from './enrolment.ts';
+export { applyEvent } from './enrolment.ts';
 export { logEntry } from './entry.ts';
 export { type BuildEventOptions, buildEvent } from './event.ts';
 export { eventTypeByte, eventTypeOf, isEventType } from './event-type.ts';
@@ -134,6 +127,20 @@ export {
 export type { RecordFaultCode } from './record-rules.ts';
 export { repositoryIdOf } from './repository-id.ts';
 export {
+  type EffectiveRevocation,
+  isAfterRevocation,
+  knownAfter,
+} from './revocation.ts';
+export {
+  type EnrolmentFault,
+  type EnrolmentVerdict,
+  emptyRoster,
+  type Roster,
+  type RosterKey,
+  roleAt,
+  withRevocation,
+} from './roster.ts';
+export {
   compareWith,
   compareWithRemembered,
   type Remembered,
@@ -150,7 +157,10 @@ export type {
   EventFile,
   FileChange,
   Hash,
+  LogLoss,
   LogPosition,
+  Revocation,
+  RevocationReason,
   Sidecar,
   SidecarFacts,
   SignedEvent,
@@ -159,5 +169,5 @@ export type {
   Verb,
   WriterTail,
 } from './types.ts';
-export { VERBS } from './types.ts';
+export { REVOCATION_REASONS, VERBS } from './types.ts';
 export { checkpointPath, eventPath, logNameOf, parseEventPath } from './writer.ts';

@@ -9,6 +9,12 @@ export const VERBS = [
   'init',
   'enrol',
   'protect',
+  /** A key is ended: by its holder, an operator or the owner. */
+  'revoke',
+  /** A key hands its agent and role over to another. */
+  'rotate',
+  /** A log of the same agent was longer here than it is: the writer goes on under a new key. */
+  'restored',
   /** An operator brings committed thoughts under the ledger as they are. */
   'adopt',
   /** An operator puts a version of a settings file in force. */
@@ -60,6 +66,10 @@ export interface UnsignedRecord {
   readonly annotates?: Hash;
   readonly revises?: Hash;
   readonly args_hash?: Hash;
+  /** Of a key revocation (atrib 1.9). */
+  readonly revoked_key?: string;
+  readonly revocation_reason?: string;
+  readonly successor_key?: string;
   readonly waymark?: LogPosition;
   readonly [member: string]: unknown;
 }
@@ -90,6 +100,30 @@ export interface Enrolment {
   readonly protection: 'none' | 'scrypt';
 }
 
+export const REVOCATION_REASONS = ['rotation', 'retirement', 'compromise'] as const;
+export type RevocationReason = (typeof REVOCATION_REASONS)[number];
+
+/** The end of a key (atrib 1.9): the first `size` records of its log stand, none after them. */
+export interface Revocation {
+  /** base64url public key, 43 characters. */
+  readonly key: string;
+  readonly size: number;
+  readonly reason: RevocationReason;
+  /** Public key that took over, of a rotation. */
+  readonly successor?: string;
+}
+
+/** A log as a machine remembered it, and what was left of it. */
+export interface LogLoss {
+  readonly log: string;
+  /** Remembered number of records. */
+  readonly size: number;
+  /** Base64 of the tree's root at that size. */
+  readonly root: string;
+  /** Records that were there. */
+  readonly found: number;
+}
+
 /** What an operation says in a sidecar. */
 export interface SidecarFacts {
   readonly agent_id: string;
@@ -106,6 +140,8 @@ export interface SidecarFacts {
   readonly kind?: 'human' | 'llm_advisory';
   readonly protection?: 'none' | 'scrypt';
   readonly enrolment?: Enrolment;
+  readonly revocation?: Revocation;
+  readonly restored?: LogLoss;
   readonly denial?: { readonly rule: string; readonly verb: string; readonly field?: string; readonly count: number };
   readonly [member: string]: unknown;
 }
@@ -137,6 +173,8 @@ export interface Signer {
   /** base64url, 43 characters. */
   readonly publicKey: string;
   readonly protection: 'none' | 'scrypt';
+  /** Logs of the keys that its holder signed with here before. A new log declares which of them are cut. */
+  readonly formerLogs?: readonly string[];
   /** Raw 64-byte Ed25519 signature. */
   sign(bytes: Uint8Array): Uint8Array;
 }

@@ -5,7 +5,7 @@ import { blobIdOf } from './blob-id.ts';
 import type { Trust } from './changed-file.ts';
 import { type Decision, Draft } from './draft.ts';
 import { type Index, isIndexDamage } from './index/index.ts';
-import { ingest } from './ingest.ts';
+import { type IngestResult, ingest } from './ingest.ts';
 import type { RepositoryIndex } from './repository-index.ts';
 import { type SignedChange, signChange } from './sign-events.ts';
 import { storageMessage } from './storage-error.ts';
@@ -38,6 +38,8 @@ export interface PreparedGroup {
   readonly outcomes: readonly OperationOutcome[];
   /** End of each log the group appended to. */
   readonly tails: ReadonlyMap<string, WriterTail>;
+  /** A revocation voids what the index holds, which must be made anew. Only of an operation that is alone. */
+  readonly stale: boolean;
 }
 
 export async function prepareGroup(
@@ -52,6 +54,7 @@ export async function prepareGroup(
   // One alone needs no savepoint: refused, the whole transaction is rolled back. A large savepoint is slow (SQLite walks
   // its journal at every statement).
   const isAlone = group.operations.length === 1;
+  let stale = false;
   for (const operation of group.operations) {
     if (!isAlone) index.savepoint();
     const preparation = await prepareOperation(sources, index, { operation, head: group.head, staged });
@@ -60,12 +63,13 @@ export async function prepareGroup(
     } else {
       if (!isAlone) index.release();
       commits.push(preparation.commit);
+      stale ||= preparation.stale === true;
       if (preparation.tail !== undefined) tails.set(preparation.tail.log, preparation.tail);
       for (const [path, bytes] of preparation.commit.files) staged.set(path, bytes);
     }
     outcomes.push(preparation.outcome);
   }
-  return { changes: { parent: group.head, commits }, outcomes, tails };
+  return { changes: { parent: group.head, commits }, outcomes, tails, stale };
 }
 
 interface Preparing {
@@ -78,6 +82,7 @@ interface Preparation {
   readonly outcome: OperationOutcome;
   readonly commit?: PlannedCommit;
   readonly tail?: WriterTail;
+  readonly stale?: boolean;
 }
 
 async function prepareOperation(sources: GroupSources, index: Index, preparing: Preparing): Promise<Preparation> {
@@ -90,11 +95,15 @@ async function prepareOperation(sources: GroupSources, index: Index, preparing: 
     if (!decided.ok || decided.value.events.length === 0) return answered(decided);
     const signed = signChange(index, decided.value.events, { ...sources, signer: operation.signer, now });
     if (!signed.ok) return answered(signed);
-    await takeIn(sources, index, { signed: signed.value, staged, now });
+    const taken = await takeIn(sources, index, { signed: signed.value, staged, now });
+    if (taken === 'rebuild' && operation.alone !== true) {
+      throw new Error('Events of our own could not be taken in: what counted would no longer');
+    }
     keepAnswer(index, { decision: decided.value, signed: signed.value, operation, now });
     return {
       outcome: { kind: 'answered', outcome: ok(decided.value.answer) },
       tail: signed.value.tail,
+      stale: taken === 'rebuild',
       commit: {
         author: authorOf(operation.agent_id),
         seconds: Math.floor(now / 1000),
@@ -119,7 +128,7 @@ async function takeIn(
   sources: GroupSources,
   index: Index,
   change: { readonly signed: SignedChange; readonly staged: Preparing['staged']; readonly now: number },
-): Promise<void> {
+): Promise<IngestResult> {
   const { signed, staged, now } = change;
   const files = [...signed.files].map(([path, bytes]) => ({
     path,
@@ -128,11 +137,11 @@ async function takeIn(
   }));
   const readPath = async (path: string, blob: BlobId) => staged.get(path) ?? sources.store.readBlob(blob);
   const result = await ingest(index, files, { trust: sources.trust, now, readPath });
-  if (result !== 'done') throw new Error(`Events of our own could not be taken in: ${result}`);
   for (const { hash } of signed.events) {
     const event = index.eventByHash(hash);
     if (event?.valid !== true) throw new Error(`An event of our own does not count: ${event?.invalidReason}`);
   }
+  return result;
 }
 
 function keepAnswer(

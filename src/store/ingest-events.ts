@@ -8,12 +8,15 @@
 import {
   appendLeaf,
   applyEvent,
+  type EffectiveRevocation,
   emptyRoster,
+  knownAfter,
   leafHash,
   logEntry,
   orderEvents,
   parseEventPath,
   type Roster,
+  withRevocation,
 } from '../ledger/index.ts';
 import { putsInForce } from '../record/lifecycle.ts';
 import type { ChangedFile } from './changed-file.ts';
@@ -23,12 +26,21 @@ import type { Index } from './index/index.ts';
 import type { IndexedEvent, IndexedWriter } from './index/types.ts';
 import type { IngestOptions } from './ingest.ts';
 
-/** Answers the positions given to the new events. */
+export interface TakenEvents {
+  /** Given to the new events. */
+  readonly positions: readonly number[];
+  /**
+   * A revocation voids what counted before it. Taking in stopped there; everything is to be judged again, with these in
+   * effect from the start.
+   */
+  readonly restart?: readonly EffectiveRevocation[];
+}
+
 export async function ingestEvents(
   index: Index,
   files: readonly ChangedFile[],
   options: IngestOptions,
-): Promise<readonly number[]> {
+): Promise<TakenEvents> {
   const read = files.flatMap((file) => readInto(index, file));
   const { ordered, problems } = orderEvents(read);
   const pathOf = new Map(read.map((event) => [event.hash, event.path]));
@@ -63,12 +75,12 @@ function readInto(index: Index, { path, bytes }: ChangedFile): readonly ReadEven
   return [];
 }
 
-/** Takes in events that are already in order. Answers the positions given to them. */
+/** Takes in events that are already in order. */
 export function takeEvents(
   index: Index,
   events: readonly ReadEvent[],
   judging: { readonly checks: readonly EventCheck[]; readonly owner: string },
-): readonly number[] {
+): TakenEvents {
   const tails = new Tails(index);
   let roster = rosterOf(index, judging.owner);
   let pos = index.newestEvent()?.pos ?? 0;
@@ -85,7 +97,12 @@ export function takeEvents(
     index.putEvent({ ...judged.event, text: event.text });
     positions.push(pos);
     if (judged.event.valid) {
-      if (judged.roster !== roster) keepRoster(index, judged.roster, roster);
+      const met = judged.roster === roster ? [] : keepRoster(index, judged.roster, roster);
+      const voiding = met.find((revocation) => voidsCounted(index, revocation));
+      if (voiding !== undefined) {
+        const known = index.revocations().filter((revocation) => revocation.known);
+        return { positions, restart: knownAfter(known, voiding) };
+      }
       roster = judged.roster;
       keepIdempotency(index, judged.event);
     } else {
@@ -95,7 +112,13 @@ export function takeEvents(
     if (check.isSigned) tails.extend(event);
   }
   tails.keep();
-  return positions;
+  return { positions };
+}
+
+/** A key that ends itself, by a hand-over or not, has signed nothing after that. */
+function voidsCounted(index: Index, { key, size, event }: EffectiveRevocation): boolean {
+  if (index.eventByHash(event)?.envelope.record.creator_key === key) return false;
+  return index.validEventsFrom({ key, seq: size }, 1).length > 0;
 }
 
 const UNCHECKED: EventCheck = { fault: 'event_unchecked', isSigned: false };
@@ -163,15 +186,20 @@ class Tails {
 
 function rosterOf(index: Index, owner: string): Roster {
   const keys = index.keys().map((key) => [key.key, { ...key, roles: [{ since: key.since, role: key.role }] }] as const);
-  return { ...emptyRoster(owner), keys: new Map(keys) };
+  const roster: Roster = { ...emptyRoster(owner), keys: new Map(keys) };
+  return index.revocations().reduce(withRevocation, roster);
 }
 
-function keepRoster(index: Index, after: Roster, before: Roster): void {
+/** Answers the revocations that are new. */
+function keepRoster(index: Index, after: Roster, before: Roster): readonly EffectiveRevocation[] {
   for (const [publicKey, key] of after.keys) {
     if (before.keys.get(publicKey) === key) continue;
     const { roles: _, ...known } = key;
     index.putKey(known);
   }
+  const met = [...after.revocations].flatMap(([key, all]) => all.slice(before.revocations.get(key)?.length ?? 0));
+  for (const revocation of met) index.putRevocation(revocation);
+  return met;
 }
 
 /** After a rebuild the first answer is gone; that the call was made is not. */

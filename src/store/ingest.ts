@@ -25,8 +25,8 @@ export interface IngestOptions {
 
 /**
  * - `done`
- * - `rebuild`: an event already taken in was changed or removed, or one before it came back, so everything held to it
- *   must be looked at again; or history must be read, which takes too long here.
+ * - `rebuild`: an event already taken in was changed or removed, one before it came back, or a revocation voids it, so
+ *   everything held to it must be looked at again; or history must be read, which takes too long here.
  */
 export type IngestResult = 'done' | 'rebuild';
 
@@ -48,7 +48,8 @@ export async function ingest(
   const events = changes.filter((change) => change.path.startsWith('ledger/') && change.path.endsWith('.jsonl'));
   if (events.some((event) => isOldEvent(index, event.path))) return 'rebuild';
   for (const { path, bytes } of changes) if (isSetting(path)) index.putSetting(path, bytes);
-  const positions = await ingestEvents(index, events, options);
+  const { positions, restart } = await ingestEvents(index, events, options);
+  if (restart !== undefined) return 'rebuild';
   const files = new Map(changes.filter(({ path }) => isThoughtLike(path)).map((change) => [change.path, change]));
   const named = index.pathsOfEvents(positions);
   const governed = new Set([...changes.map(({ path }) => path), ...named].filter(governedPath));

@@ -39,27 +39,31 @@ export async function* orderedEvents(
   const { now, covered } = options;
   let unreadable: Problem[] = [];
   let events: CheckedEvent[] = [];
-  const streams = streamsOf(store, files, (problem) => unreadable.push(problem));
-  for await (const { event, problem } of orderLogs(streams)) {
-    const { path, text, hash } = event;
-    const log = event.envelope.record.waymark?.log;
-    const isCovered = log !== undefined && covered.has(log);
-    const check = isCovered ? checkCoveredEvent(event, now) : checkEvent(event, now);
-    events.push({ path, text, hash, problem, ...check });
-    if (events.length < BATCH) continue;
-    yield { events, unreadable };
-    events = [];
-    unreadable = [];
+  const { streams, close } = streamsOf(store, files, (problem) => unreadable.push(problem));
+  try {
+    for await (const { event, problem } of orderLogs(streams)) {
+      const { path, text, hash } = event;
+      const log = event.envelope.record.waymark?.log;
+      const isCovered = log !== undefined && covered.has(log);
+      const check = isCovered ? checkCoveredEvent(event, now) : checkEvent(event, now);
+      events.push({ path, text, hash, problem, ...check });
+      if (events.length < BATCH) continue;
+      yield { events, unreadable };
+      events = [];
+      unreadable = [];
+    }
+  } finally {
+    await close();
   }
   if (events.length > 0 || unreadable.length > 0) yield { events, unreadable };
 }
 
-/** One stream for each log. */
+/** One stream for each log. Whoever stops in the middle closes them, and with them their child processes. */
 function streamsOf(
   store: VersionStore,
   files: readonly TreeEntry[],
   report: (problem: Problem) => void,
-): readonly EventStream<ReadEvent>[] {
+): { readonly streams: readonly EventStream<ReadEvent>[]; readonly close: () => Promise<void> } {
   const logs = new Map<string, TreeEntry[]>();
   for (const entry of files) {
     const log = parseEventPath(entry.path)?.log ?? '';
@@ -68,8 +72,10 @@ function streamsOf(
     else entries.push(entry);
   }
   const size = Math.max(16, Math.floor(READ_AHEAD / Math.max(1, logs.size)));
-  return [...logs.values()].map((entries) => {
-    const batches = logs.size > MOST_READERS ? readInPieces(store, entries, size) : readBatches(store, entries, size);
+  const readers = [...logs.values()].map((entries) =>
+    logs.size > MOST_READERS ? readInPieces(store, entries, size) : readBatches(store, entries, size),
+  );
+  const streams = readers.map((batches) => {
     let ahead: ReadEvent[] = [];
     return async () => {
       while (ahead.length === 0) {
@@ -88,6 +94,8 @@ function streamsOf(
       return ahead.pop() ?? null;
     };
   });
+  const close = async () => void (await Promise.all(readers.map((batches) => batches.return(undefined))));
+  return { streams, close };
 }
 
 async function* readInPieces(store: VersionStore, files: readonly TreeEntry[], size: number) {

@@ -30,6 +30,8 @@ export type GroupResult =
       readonly head: CommitId;
       /** Working files are in step, so the intent can go. */
       readonly settled: boolean;
+      /** The index must be made anew. */
+      readonly stale: boolean;
     };
 
 /** Runs in an index transaction. What it throws was thrown before the branch could move. */
@@ -57,7 +59,7 @@ export async function publishGroup(
   }
   const settled = await settleFiles(sources, changes, options);
   for (const tail of prepared.tails.values()) rememberTail(tail, sources);
-  return { kind: 'published', outcomes, head: published.head, settled };
+  return { kind: 'published', outcomes, head: published.head, settled, stale: prepared.stale };
 }
 
 function refused(message: string): GroupResult {

@@ -17,13 +17,18 @@ export async function* readBatches(
   size = BATCH,
 ): AsyncGenerator<readonly ChangedFile[]> {
   const contents = store.readBlobs(files.flatMap((file) => file.blob ?? []))[Symbol.asyncIterator]();
-  for (let from = 0; from < files.length; from += size) {
-    const batch: ChangedFile[] = [];
-    for (const { path, blob } of files.slice(from, from + size)) {
-      const next = blob === null ? null : await contents.next();
-      batch.push({ path, blob, bytes: next === null || next.done === true ? null : next.value });
+  try {
+    for (let from = 0; from < files.length; from += size) {
+      const batch: ChangedFile[] = [];
+      for (const { path, blob } of files.slice(from, from + size)) {
+        const next = blob === null ? null : await contents.next();
+        batch.push({ path, blob, bytes: next === null || next.done === true ? null : next.value });
+      }
+      yield batch;
     }
-    yield batch;
+  } finally {
+    // Whoever stops in the middle leaves no child process behind.
+    await contents.return?.();
   }
 }
 

@@ -1,4 +1,5 @@
 /** Reads a whole commit, or a long difference, into the index: events in order first, then thoughts by path. */
+import type { EffectiveRevocation } from '../ledger/index.ts';
 import type { EventEnvelope } from '../ledger/types.ts';
 import { isThoughtLike } from '../record/paths.ts';
 import type { ChangedFile, Trust } from './changed-file.ts';
@@ -72,9 +73,9 @@ async function readAll(options: ReindexOptions, index: Index, head: CommitId): P
   for (const folder of CONFLICT_FOLDERS) {
     if ((await store.list(head, folder)).length > 0) throw new Error('The branch is a conflicted commit');
   }
-  if (!(await readLedger(options, index, { head, signatures: options.signatures }))) {
+  if (!(await readPasses(options, index, { head, signatures: options.signatures }))) {
     report('A checkpoint does not cover its log: every signature is checked');
-    await readLedger(options, index, { head, signatures: 'each' });
+    await readPasses(options, index, { head, signatures: 'each' });
   }
   const files = (await store.list(head, 'trails')).filter((entry) => isFile(entry.mode));
   const hooks = (await store.list(head, 'hooks')).filter((entry) => isFile(entry.mode));
@@ -116,23 +117,45 @@ async function openLedger(options: ReindexOptions, index: Index, { head, signatu
   return { covered, count: files.length, batches };
 }
 
-/** Empties the index and reads the ledger. `false` when a checkpoint that was relied on does not cover its log. */
-async function readLedger(options: ReindexOptions, index: Index, reading: Reading): Promise<boolean> {
+/** `false` when a checkpoint that was relied on does not cover its log. */
+async function readPasses(options: ReindexOptions, index: Index, reading: Reading): Promise<boolean> {
+  let known: readonly EffectiveRevocation[] = [];
+  for (;;) {
+    const read = await readLedger(options, index, { ...reading, known });
+    if (read.restart === undefined) return read.isCovered;
+    options.report('A revocation voids what counted: the ledger is read again');
+    known = read.restart;
+  }
+}
+
+interface LedgerRead {
+  readonly isCovered: boolean;
+  readonly restart?: readonly EffectiveRevocation[];
+}
+
+/** Empties the index and reads the ledger, as far as these revocations are the only ones known from its start. */
+async function readLedger(
+  options: ReindexOptions,
+  index: Index,
+  reading: Reading & { readonly known: readonly EffectiveRevocation[] },
+): Promise<LedgerRead> {
   const { store, trust, report } = options;
   const { head } = reading;
   index.clear();
+  for (const revocation of reading.known) index.putRevocation(revocation);
   for (const path of ['config.yaml', 'keys.yaml']) index.putSetting(path, await store.readPath(head, path));
   const { covered, count, batches } = await openLedger(options, index, reading);
   let done = 0;
   for await (const { events, unreadable } of batches) {
     for (const problem of unreadable) index.putProblem(problem);
     const read = events.map(({ path, text, hash }) => readEventOf({ path, text, hash, envelope: envelopeOf(text) }));
-    takeEvents(index, read, { checks: events, owner: trust.owner });
+    const { restart } = takeEvents(index, read, { checks: events, owner: trust.owner });
+    if (restart !== undefined) return { isCovered: true, restart };
     for (const { path, problem } of events) if (problem !== null) putOrderProblem(index, path, problem);
     done += events.length;
     report(`Read ${done} of ${count} events`);
   }
-  return findUncovered(index, covered, trust) === null;
+  return { isCovered: findUncovered(index, covered, trust) === null };
 }
 
 /** A line that was read as an event before. */

@@ -4,6 +4,8 @@ import {
   checkpointOrigin,
   checkpointPath,
   compareWithRemembered,
+  type EffectiveRevocation,
+  isAfterRevocation,
   logNameOf,
   renderCheckpoint,
   resolveChainRoot,
@@ -11,11 +13,12 @@ import {
 } from '../ledger/index.ts';
 import type { EventDraft, Hash, SignedEvent, Signer, WriterTail } from '../ledger/types.ts';
 import { isSameBytes } from '../record/bytes.ts';
-import { type Outcome, ok, refuse } from '../record/outcome.ts';
+import { type Outcome, ok, type Refusal, refuse } from '../record/outcome.ts';
 import type { Trust } from './changed-file.ts';
 import type { Index } from './index/index.ts';
 import type { KnownKey } from './index/types.ts';
-import { KEYS_FILE, keysView } from './keys-view.ts';
+import { KEYS_FILE, type KeysShown, keysView } from './keys-view.ts';
+import { lossesOf } from './losses.ts';
 
 export interface SignOptions {
   readonly signer: Signer;
@@ -44,7 +47,10 @@ export function signChange(index: Index, drafts: readonly EventDraft[], options:
   const tail = index.writerTail(log) ?? emptyTail(log, signer.publicKey);
   const sound = checkEnd(index, tail, options);
   if (!sound.ok) return sound;
-  const events = signAll(index, drafts, { ...options, tail });
+  const events = signAll(index, [...lossesDeclared(index, drafts, { ...options, tail }), ...drafts], {
+    ...options,
+    tail,
+  });
   const files = new Map<string, Uint8Array | null>();
   for (const { path, before, after } of drafts.flatMap((draft) => draft.files)) {
     // A file that an event speaks of and does not change needs no place in the commit.
@@ -54,17 +60,34 @@ export function signChange(index: Index, drafts: readonly EventDraft[], options:
   const end = events.at(-1)?.tail ?? tail;
   const checkpoint = { origin: checkpointOrigin(trust.repositoryId, log), size: end.size, root: rootOf(end.peaks) };
   files.set(checkpointPath(log), Buffer.from(renderCheckpoint(checkpoint, signer)));
-  const enrolments = events.flatMap(({ local }) => local.enrolment ?? []);
-  if (enrolments.length > 0) files.set(KEYS_FILE, keysView([...index.keys(), ...enrolments]));
-  if (events.some(({ local }) => local.verb === 'protect')) {
-    files.set(KEYS_FILE, keysView(protectedBy(signer, index.keys())));
-  }
+  const shown = keysAfter(index, events, signer);
+  if (shown !== null) files.set(KEYS_FILE, keysView(shown));
   return ok({ events, files, tail: end });
 }
 
-/** Nobody appends to a log that lacks an event, or that is not the one this machine has seen. */
+/** A new log begins by saying which earlier ones of its holder are shorter here than this machine remembers. */
+function lossesDeclared(
+  index: Index,
+  drafts: readonly EventDraft[],
+  { signer, tail, seenFolder }: SignOptions & { readonly tail: WriterTail },
+): readonly EventDraft[] {
+  const [first] = drafts;
+  if (tail.size > 0 || first === undefined) return [];
+  const { agent_id, role, via } = first.local;
+  return lossesOf(index, { logs: signer.formerLogs ?? [], seenFolder }).map((restored) => ({
+    verb: 'restored',
+    informed_by: [],
+    context_id: first.context_id,
+    local: { agent_id, role, ...(via === undefined ? {} : { via }), restored },
+    files: [],
+  }));
+}
+
+/** Nobody appends after the end of the key, nor to a log that lacks an event, or that is not the one this machine has seen. */
 function checkEnd(index: Index, tail: WriterTail, options: SignOptions): Outcome<null> {
   const { log } = tail;
+  const revocations = index.revocationsOf(tail.publicKey);
+  if (isAfterRevocation(revocations, { key: tail.publicKey, seq: tail.size })) return ended(revocations);
   const newest = index.newestEventOf(log)?.envelope.record.waymark?.seq ?? -1;
   if (newest >= tail.size) {
     return refuse('repository', `Event ${tail.size} of log "${log}" is missing or not of its key`, {
@@ -76,10 +99,21 @@ function checkEnd(index: Index, tail: WriterTail, options: SignOptions): Outcome
   const memory = compareWithRemembered({ dir: options.seenFolder, log }, { size: tail.size, rootAt });
   if (memory === 'cut' || memory === 'forked') {
     return refuse('repository', `Log "${log}" is not the one this machine has seen: ${memory}`, {
-      next: 'Bring the missing commits here ("git pull" from the clone that has them, or "git reflog"), then call again; an agent can also go on under a new key without .waymark/clone-*.json',
+      next: 'Bring the missing commits here ("git pull" from the clone that has them, or "git reflog"), then call again',
     });
   }
   return ok(null);
+}
+
+function ended(revocations: readonly EffectiveRevocation[]): Refusal {
+  const successor = revocations.find((revocation) => revocation.successor !== undefined)?.successor;
+  const reason = revocations.find(({ by }) => by === 'owner')?.reason ?? revocations[0]?.reason;
+  return refuse('authority', `The key that signs was revoked (${reason}), and what it signs would not count`, {
+    next:
+      successor === undefined
+        ? 'Ask an operator to enrol a new key with "waymark key enrol"'
+        : `Use the key "${successor}", which took its place`,
+  });
 }
 
 function signAll(
@@ -115,6 +149,17 @@ function withSelfEnrolment(index: Index, draft: EventDraft, signer: Signer): Eve
   if (role !== 'agent' || enrolment !== undefined || index.key(signer.publicKey) !== null) return draft;
   const own = { key: signer.publicKey, agent_id, role, protection: signer.protection };
   return { ...draft, local: { ...draft.local, enrolment: own } };
+}
+
+/** What the record says of keys once the events count, `null` when they change nothing of it. */
+function keysAfter(index: Index, events: readonly SignedEvent[], signer: Signer): KeysShown | null {
+  const locals = events.map(({ local }) => local);
+  const enrolments = locals.flatMap(({ enrolment }) => enrolment ?? []);
+  const revocations = locals.flatMap(({ revocation }) => revocation ?? []);
+  const protects = locals.some(({ verb }) => verb === 'protect');
+  if (enrolments.length === 0 && revocations.length === 0 && !protects) return null;
+  const keys = protects ? protectedBy(signer, index.keys()) : index.keys();
+  return { keys: [...keys, ...enrolments], revocations: [...index.revocations(), ...revocations] };
 }
 
 /** The keys once the signer has said that it has a passphrase. */

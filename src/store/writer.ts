@@ -30,6 +30,8 @@ export interface Operation<T> {
   readonly signer: Signer;
   readonly agent_id: string;
   readonly role: Role | 'owner';
+  /** Published by itself: what comes after it must be decided on an index that is made anew. @default false */
+  readonly alone?: boolean;
   /** Reads, checks rules and stages files. Runs under the lock, and again from the start if the branch moved. */
   decide(draft: Draft): Promise<Outcome<Decision<T>>>;
 }
@@ -118,8 +120,13 @@ export class Writer {
   /** Whoever is next, with others; in jj, where a group is one commit, with operations of the same caller only. */
   #takeGroup(): readonly Waiting[] {
     const [first] = this.#queue;
-    if (first === undefined || this.#sources.store.kind === 'git') return this.#queue.splice(0, GROUP_SIZE);
-    const group = this.#queue.filter(({ operation }) => isSameCaller(operation, first.operation)).slice(0, GROUP_SIZE);
+    if (first?.operation.alone === true) return this.#queue.splice(0, 1);
+    const alone = this.#queue.findIndex(({ operation }) => operation.alone === true);
+    const most = alone === -1 ? GROUP_SIZE : Math.min(alone, GROUP_SIZE);
+    if (first === undefined || this.#sources.store.kind === 'git') return this.#queue.splice(0, most);
+    const group = this.#queue
+      .filter(({ operation }) => operation.alone !== true && isSameCaller(operation, first.operation))
+      .slice(0, GROUP_SIZE);
     this.#queue.splice(0, Infinity, ...this.#queue.filter((waiting) => !group.includes(waiting)));
     return group;
   }
@@ -208,6 +215,8 @@ export class Writer {
         const result = await publishGroup(this.#sources, writable, operations);
         if (result.kind !== 'published') return { commit: false, value: result };
         progress.published = result;
+        // Left at the commit before: catching up finds that all is to be judged again, and does it off the lock.
+        if (result.stale) return { commit: false, value: result };
         writable.setIndexedCommit(result.head);
         return { commit: true, value: result };
       })

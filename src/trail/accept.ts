@@ -107,16 +107,16 @@ async function acceptanceOf(context: TrailContext, draft: Draft, path: string): 
 /** Writes the view again where the committed file is another one. */
 async function keysAcceptance({ repository }: TrailContext, { index }: Draft): Promise<Outcome<Acceptance>> {
   const path = KEYS_FILE;
-  const keys = index.keys();
+  const shown = { keys: index.keys(), revocations: index.revocations() };
   const committed = index.setting(path);
   const working = await repository.workingFile(path);
-  const changed = committed === null || !isKeysView(committed, keys);
-  if (!changed && (working === null || working === 'other' || !isKeysView(working, keys))) {
+  const changed = committed === null || !isKeysView(committed, shown);
+  if (!changed && (working === null || working === 'other' || !isKeysView(working, shown))) {
     return refuse('uncommitted_edit', `"${path}" in the working tree is not what the enrolment events say`, {
       next: `Undo the edit ("git checkout HEAD -- ${path}"); a key counts through "waymark key enrol" only`,
     });
   }
-  return ok({ path, changed, committed, before: committed, after: changed ? keysView(keys) : committed });
+  return ok({ path, changed, committed, before: committed, after: changed ? keysView(shown) : committed });
 }
 
 async function readWorking(

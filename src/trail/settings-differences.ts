@@ -75,7 +75,8 @@ function saysWhatIsInherited(
 function keysDifference(index: Index, bytes: Uint8Array | null): SettingNotice | null {
   const keys = index.keys();
   if (bytes === null) return keys.length === 0 ? null : notice(KEYS_FILE, 'removed');
-  return isKeysView(bytes, keys) ? null : notice(KEYS_FILE, 'changed');
+  const shown = { keys, revocations: index.revocations(), voided: () => index.voidedKeys() };
+  return isKeysView(bytes, shown) ? null : notice(KEYS_FILE, 'changed');
 }
 
 const MESSAGES = {

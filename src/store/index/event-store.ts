@@ -1,6 +1,6 @@
 /** Events and what is looked up from them. The ledger's files are the truth; nothing is verified here. */
 import type { Database } from 'better-sqlite3';
-import type { EventEnvelope, Hash } from '../../ledger/types.ts';
+import type { EventEnvelope, Hash, Verb } from '../../ledger/types.ts';
 import { putsInForce } from '../../record/lifecycle.ts';
 import { governedPath, parseThoughtPath } from '../../record/paths.ts';
 import type { Custody, IndexedEvent, PathEvent } from './types.ts';
@@ -20,6 +20,12 @@ export interface EventStore {
   lastEventOfPath(path: string): PathEvent | null;
   /** Distinct paths the events at these positions name, sorted. */
   pathsOfEvents(positions: readonly number[]): readonly string[];
+  /** Valid events of the key from this place in its log on, oldest first. Slow: it may read every event. */
+  validEventsFrom(place: { readonly key: string; readonly seq: number }, limit?: number): readonly IndexedEvent[];
+  /** Valid events of a verb, oldest first. Slow: it may read every event. */
+  validEventsOf(verb: Verb): readonly IndexedEvent[];
+  /** Keys of which an event that a revocation voids said something. Slow: it may read every event. */
+  voidedKeys(): ReadonlySet<string>;
   newestEvent(): IndexedEvent | null;
   /** The newest event whose log is another one; records without a log do not count. */
   newestEventOfOthers(log: string): IndexedEvent | null;
@@ -71,6 +77,17 @@ export function eventStore(db: Database): EventStore {
   const byPosition = db.prepare<[number], EventRow>(`${EVENT} WHERE pos = ?`);
   const ofThought = db.prepare<[string], EventRow>(`${EVENT} JOIN event_thought USING (pos) WHERE id = ? ORDER BY pos`);
   const ofPath = db.prepare<[string], EventRow>(`${EVENT} JOIN path_event USING (pos) WHERE path = ?`);
+  const validFrom = db.prepare<[string, number, number], EventRow>(
+    `${EVENT} WHERE valid = 1 AND envelope ->> '$.record.creator_key' = ?
+     AND envelope ->> '$.record.waymark.seq' >= ? ORDER BY pos LIMIT ?`,
+  );
+  const validOf = db.prepare<[string], EventRow>(
+    `${EVENT} WHERE valid = 1 AND envelope ->> '$._local.verb' = ? ORDER BY pos`,
+  );
+  const voided = db.prepare<[], EventRow>(
+    `${EVENT} WHERE invalid_reason = 'after_revocation' AND envelope ->> '$._local.verb'
+     IN ('init', 'enrol', 'protect', 'revoke', 'rotate')`,
+  );
   const newest = db.prepare<[], EventRow>(`${EVENT} ORDER BY pos DESC LIMIT 1`);
   // From the few heads of logs: walking back through the events would pass all of the caller's own.
   const newestOfOthers = db.prepare<[string], EventRow>(
@@ -111,6 +128,12 @@ export function eventStore(db: Database): EventStore {
       const paths = events.flatMap((event) => event?.envelope._local?.files?.map((file) => file.path) ?? []);
       return [...new Set(paths)].sort();
     },
+    validEventsFrom: ({ key, seq }, limit = -1) => validFrom.all(key, seq, limit).map(indexedEvent),
+    validEventsOf: (verb) => validOf.all(verb).map(indexedEvent),
+    voidedKeys() {
+      const events = voided.all().map(indexedEvent);
+      return new Set(events.flatMap(({ envelope }) => keysNamedBy(envelope)));
+    },
     newestEvent: () => eventOrNull(newest.get()),
     newestEventOfOthers: (log) => eventOrNull(newestOfOthers.get(log)),
     newestEventOf: (log) => eventOrNull(newestOf.get(log)),
@@ -125,6 +148,11 @@ export function eventStore(db: Database): EventStore {
     const keep = author === undefined ? addCustody : setCustody;
     for (const { id, status } of thoughtFilesOf(envelope)) keep.run(id, author ?? local?.agent_id, status);
   }
+}
+
+function keysNamedBy({ record, _local: local }: EventEnvelope): readonly string[] {
+  const { enrolment, revocation } = local ?? {};
+  return [record.creator_key, enrolment?.key, revocation?.key].filter((key) => key !== undefined);
 }
 
 function thoughtsNamedBy(envelope: EventEnvelope): ReadonlySet<string> {

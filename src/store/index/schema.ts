@@ -2,7 +2,7 @@
 import type { Database } from 'better-sqlite3';
 
 /** Raise it whenever a table, a term or the folding changes. */
-const LAYOUT = 4;
+const LAYOUT = 5;
 
 /** Before the first page is written; 8 KiB pages hold a body of usual size in one. */
 const PAGE_SIZE = 8192;
@@ -93,6 +93,7 @@ CREATE TABLE writer (
 ) WITHOUT ROWID;
 CREATE TABLE known_key (public_key TEXT PRIMARY KEY, log TEXT NOT NULL, since INTEGER NOT NULL, json TEXT NOT NULL)
   WITHOUT ROWID;
+CREATE TABLE revocation (event TEXT PRIMARY KEY, json TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE idempotency (
   agent_id TEXT NOT NULL,
   role TEXT NOT NULL,
@@ -149,6 +150,7 @@ const CONTENT_TABLES = [
   'context_event',
   'writer',
   'known_key',
+  'revocation',
   'idempotency',
 ];
 

@@ -1,5 +1,6 @@
 /** Writers, keys and first answers: what the transaction and the verifier look up besides events. */
 import type { Database } from 'better-sqlite3';
+import type { EffectiveRevocation } from '../../ledger/index.ts';
 import type { Enrolment, Hash } from '../../ledger/types.ts';
 import type { IndexedWriter, KnownKey } from './types.ts';
 
@@ -25,6 +26,11 @@ export interface WriterStore {
   key(publicKey: string): KnownKey | null;
   /** All keys, by the position from which they count. */
   keys(): readonly KnownKey[];
+  putRevocation(revocation: EffectiveRevocation): void;
+  /** All that are in effect, by the hash of their events. */
+  revocations(): readonly EffectiveRevocation[];
+  /** Those of one key. */
+  revocationsOf(publicKey: string): readonly EffectiveRevocation[];
   /** The first answer under this key, which may be older than a day: the caller compares `at`. */
   idempotency(agent_id: string, role: string, key: string): FirstAnswer | null;
   /** Keeps an answer and drops those more than 24 hours older than it. */
@@ -61,6 +67,10 @@ export function writerStore(db: Database): WriterStore {
   const knownKey = db.prepare<[string], KeyRow>(`${KEY} WHERE public_key = ?`);
   const allKeys = db.prepare<[], KeyRow>(`${KEY} ORDER BY since, public_key`);
   const putKnownKey = db.prepare('INSERT OR REPLACE INTO known_key (public_key, log, since, json) VALUES (?, ?, ?, ?)');
+  const allRevocations = db.prepare<[], string>('SELECT json FROM revocation ORDER BY event').pluck();
+  const putRevocation = db.prepare('INSERT OR REPLACE INTO revocation (event, json) VALUES (?, ?)');
+  // Few, so read whole; written by `putRevocation` of this layout.
+  const revocations = (): readonly EffectiveRevocation[] => allRevocations.all().map((json) => JSON.parse(json));
   const answer = db.prepare<[string, string, string], FirstAnswer>(
     'SELECT agent_id, role, key, input, answer, at FROM idempotency WHERE agent_id = ? AND role = ? AND key = ?',
   );
@@ -85,6 +95,9 @@ export function writerStore(db: Database): WriterStore {
       return row === undefined ? null : keyOfRow(row);
     },
     keys: () => allKeys.all().map(keyOfRow),
+    putRevocation: (revocation) => void putRevocation.run(revocation.event, JSON.stringify(revocation)),
+    revocations,
+    revocationsOf: (publicKey) => revocations().filter(({ key }) => key === publicKey),
     idempotency: (agent_id, role, key) => answer.get(agent_id, role, key) ?? null,
     putIdempotency(first) {
       prune.run(first.at - DAY);

@@ -1,0 +1,51 @@
+/** The end of a key: what of its log stands (docs/format.md, "Revocation"; atrib 1.9). */
+import type { Role } from '../record/principal.ts';
+import { KEY_REVOCATION } from './event-type.ts';
+import type { AtribRecord, Hash, Revocation } from './types.ts';
+
+/** A revocation in effect. */
+export interface EffectiveRevocation extends Revocation {
+  /** Record that states it. */
+  readonly event: Hash;
+  /** Role of its signer: what an owner signed can void what an operator did. */
+  readonly by: Role | 'owner';
+  /** In effect from the start of a pass, whether or not its own event counts. */
+  readonly known: boolean;
+}
+
+/** Whether a record stands after the end of its key. */
+export function isAfterRevocation(
+  revocations: Iterable<Pick<Revocation, 'key' | 'size'>>,
+  place: { readonly key: string; readonly seq: number },
+): boolean {
+  for (const { key, size } of revocations) if (key === place.key && place.seq >= size) return true;
+  return false;
+}
+
+/** What the next pass begins with after a pass met a revocation that voids what had counted. */
+export function knownAfter(
+  known: readonly EffectiveRevocation[],
+  met: EffectiveRevocation,
+): readonly EffectiveRevocation[] {
+  const kept = met.by === 'owner' ? known.filter(({ by }) => by === 'owner') : known;
+  return [...kept, { ...met, known: true }];
+}
+
+/** Members by which a record says it itself, for readers of atrib records alone. */
+export function revocationMembers({ key, reason, successor }: Revocation) {
+  return {
+    revoked_key: key,
+    revocation_reason: reason,
+    ...(successor !== undefined && { successor_key: successor }),
+  };
+}
+
+/** Whether type and members of the record say what its sidecar does. */
+export function statesRevocation(record: AtribRecord, { key, reason, successor }: Revocation): boolean {
+  return (
+    record.event_type === KEY_REVOCATION &&
+    record.revoked_key === key &&
+    record.revocation_reason === reason &&
+    record.successor_key === successor
+  );
+}
