@@ -17,7 +17,7 @@ export { type CarryOptions, carryAttribution } from './attribution/carry.ts';
 export {
   type Accepted,
   type Declaration,
-  declarationIn,
+  declarationOf,
   extensionNameFault,
   readSettings,
 } from './attribution/declaration.ts';

@@ -9,8 +9,10 @@ import type { CallToolRequest, CallToolResult, McpServerFactory, ServerContext }
 import { ProtocolError, ProtocolErrorCode, Server, type Tool as WireTool } from '@modelcontextprotocol/server';
 import type { McpSurface } from '../config/index.ts';
 import type { Operations } from '../trail/operations.ts';
+import type { CallMeta } from '../trail/session.ts';
 import { answerBadArguments, answerFault, answerRefusal, answerValue } from './answer.ts';
 import { authorityClaim, secretInArguments } from './arguments.ts';
+import { ATTRIBUTION_CAPABILITY, type Attribution, attributionOf } from './attribution.ts';
 import { instructions } from './instructions.ts';
 import { inputJsonSchema, outputJsonSchema } from './json-schema.ts';
 import { createLog, faultFacts, type Logger } from './log.ts';
@@ -20,7 +22,7 @@ import { TOOLS } from './tool-table.ts';
 
 export interface ServerFactoryOptions {
   /** Called once per tool call with what the request said of its trace; must be cheap. */
-  readonly operationsFor: (meta: { readonly traceparent?: string }) => Operations;
+  readonly operationsFor: (meta: CallMeta) => Operations;
   /** Scope named in the instructions. @default none */
   readonly scopeHint?: string;
   /** The package's version. */
@@ -51,10 +53,13 @@ export function createServerFactory(options: ServerFactoryOptions): ServerFactor
     create: () => {
       const server = new Server(
         { name: 'waymark', version: options.version },
-        { capabilities: { tools: {} }, instructions: text },
+        { capabilities: { tools: {}, extensions: ATTRIBUTION_CAPABILITY }, instructions: text },
       );
       server.setRequestHandler('tools/list', () => ({ tools }));
-      server.setRequestHandler('tools/call', (request, ctx) => callTool({ request, ctx }, context));
+      server.setRequestHandler('tools/call', (request, ctx) => {
+        const attribution = attributionOf(ctx, server.getClientCapabilities());
+        return callTool({ request, ctx, attribution }, context);
+      });
       return server;
     },
   };
@@ -79,6 +84,7 @@ interface CallContext extends ServerFactoryOptions {
 interface Call {
   readonly request: CallToolRequest;
   readonly ctx: ServerContext;
+  readonly attribution: Attribution;
 }
 
 interface Answer {
@@ -88,6 +94,7 @@ interface Answer {
 }
 
 async function callTool(call: Call, context: CallContext): Promise<CallToolResult> {
+  const { attribution, ctx } = call;
   const { params } = call.request;
   const tool = TOOLS.find((candidate) => candidate.name === params.name);
   if (tool === undefined) {
@@ -98,15 +105,16 @@ async function callTool(call: Call, context: CallContext): Promise<CallToolResul
     writes: tool.annotations.readOnlyHint !== true,
   });
   const ms = Math.round(performance.now() - started);
-  context.log.info({ tool: tool.name, outcome, ms, request: requestId(call.ctx) });
-  return result;
+  const trace = attribution.disagrees ? { trace: 'carriers disagree' } : {};
+  context.log.info({ tool: tool.name, outcome, ms, request: requestId(ctx), ...trace });
+  return attribution.receipted(result);
 }
 
 async function answer(work: { readonly tool: Tool; readonly call: Call }, context: CallContext): Promise<Answer> {
   const { tool, call } = work;
   const args = call.request.params.arguments ?? {};
   try {
-    const operations = context.operationsFor(traceOf(call.ctx));
+    const operations = context.operationsFor(call.attribution.meta);
     const denial = secretInArguments(args, tool.verb) ?? authorityClaim(args, tool.verb);
     if (denial !== undefined) {
       const refusal = await operations.deny(denial);
@@ -122,11 +130,6 @@ async function answer(work: { readonly tool: Tool; readonly call: Call }, contex
     context.log.error({ fault: id, tool: tool.name, request: requestId(call.ctx), ...faultFacts(fault) });
     return { result: answerFault(id), outcome: 'internal' };
   }
-}
-
-function traceOf(ctx: ServerContext): { readonly traceparent?: string } {
-  const traceparent = ctx.mcpReq._meta?.['traceparent'];
-  return typeof traceparent === 'string' ? { traceparent } : {};
 }
 
 /** The client chooses it, so its length is not trusted. */

@@ -6,7 +6,7 @@ import {
   type AtribRecord,
   carryAttribution,
   checkReceipt,
-  declarationIn,
+  declarationOf,
   decodeToken,
   EXTENSION,
   encodeToken,
@@ -26,7 +26,6 @@ import {
 } from '../../src/ledger/index.ts';
 import { vector, vectorPath } from './support.ts';
 
-const CAPABILITIES = 'io.modelcontextprotocol/clientCapabilities';
 const members = z.record(z.string(), z.unknown());
 const record = z.custom<AtribRecord>((value) => typeof value === 'object' && value !== null);
 const caseSchema = z.object({ input: members, expected: members });
@@ -94,7 +93,7 @@ function checkSettings({ input, expected }: Case): void {
   }
   const settings = members.parse(input['settings']);
   const read = readSettings(settings);
-  const declared = declarationIn({ extensions: { [EXTENSION]: settings } });
+  const declared = declarationOf(undefined, { extensions: { [EXTENSION]: settings } });
   expect(declared).toEqual(read);
   const asked = z.array(z.string()).catch([]).parse(settings['accept']);
   const facts: Readonly<Record<string, unknown>> = {
@@ -117,7 +116,7 @@ function checkSettings({ input, expected }: Case): void {
 function checkGating(one: Case): void {
   const { input, expected } = one;
   const signed = record.parse(input['signed_record']);
-  const declaration = declarationIn(metaOf(one)?.[CAPABILITIES] ?? input['initialize_capabilities']);
+  const declaration = declarationOf(metaOf(one), input['initialize_capabilities']);
   const meta = receiptMeta({ record: signed, hash: recordHash(signed), declaration, logSubmission: 'queued' });
   const { [EXTENSION]: block, ...older } = meta;
   expect(meta).toEqual(expected['result_meta']);
@@ -171,7 +170,7 @@ function checkDegradation(one: Case): void {
     },
   };
   const answered = withReceipt(result, () => {
-    if (input['forced_failure'] === 'capability-read') return { declared: declarationIn(failing) };
+    if (input['forced_failure'] === 'capability-read') return { declared: declarationOf(undefined, failing) };
     throw new Error('forced');
   });
   expect(answered).toBe(result);
@@ -197,7 +196,7 @@ function checkCarriage(one: Case): void {
   expect(meta).toEqual(before);
   // What a client carries is what a server reads.
   expect(inboundToken(readRequestMeta(carried))).toMatchObject({ ...decodeToken(token), disagrees: false });
-  expect(declarationIn(carried[CAPABILITIES])?.accept).toEqual(accept);
+  expect(declarationOf(carried)?.accept).toEqual(accept);
 }
 
 const CHECKS: Readonly<Record<string, (one: Case) => void>> = {
@@ -245,7 +244,7 @@ describe('hostile metadata', () => {
     expect(inboundToken(read)).toBeNull();
     const { traceparent, [EXTENSION]: block } = read;
     expect(resolveContext({ extension: block.context_id, traceparent, env: {} })).toBeNull();
-    expect(declarationIn(meta)).toBeNull();
+    expect(declarationOf(meta)).toBeNull();
     expect(checkReceipt(meta).valid).toBe(false);
     // One sound carrier beside it is read all the same.
     const beside = { ...(typeof meta === 'object' && !Array.isArray(meta) ? meta : {}), 'X-Atrib-Chain': TOKEN };

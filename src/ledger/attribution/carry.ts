@@ -1,6 +1,6 @@
 /** The client's side: a request's `_meta` with everything a server needs to follow the caller's chain (1.5.4). */
 import * as z from 'zod';
-import type { Accepted } from './declaration.ts';
+import { type Accepted, CLIENT_CAPABILITIES } from './declaration.ts';
 import { EXTENSION } from './request-meta.ts';
 
 export interface CarryOptions {
@@ -11,18 +11,17 @@ export interface CarryOptions {
   readonly sessionToken?: string;
 }
 
-const CAPABILITIES = 'io.modelcontextprotocol/clientCapabilities';
 const members = z.record(z.string(), z.unknown()).catch({});
 const text = z.string().catch('');
 
 /** A new object: the caller's own members stay, and what it declared or listed before stays beside ours. */
 export function carryAttribution(meta: Readonly<Record<string, unknown>>, options: CarryOptions): typeof meta {
   const { accept, token, contextId, sessionToken } = options;
-  const capabilities = members.parse(meta[CAPABILITIES]);
+  const capabilities = members.parse(meta[CLIENT_CAPABILITIES]);
   const declared = { ...members.parse(capabilities['extensions']), [EXTENSION]: { version: '0.1', accept } };
   return {
     ...meta,
-    [CAPABILITIES]: { ...capabilities, extensions: declared },
+    [CLIENT_CAPABILITIES]: { ...capabilities, extensions: declared },
     [EXTENSION]: {
       ...(token !== undefined && { token }),
       ...(contextId !== undefined && { context_id: contextId }),

@@ -2,6 +2,9 @@
 import * as z from 'zod';
 import { EXTENSION } from './request-meta.ts';
 
+/** Member of a request's `_meta` by which MCP states what the client can do. */
+export const CLIENT_CAPABILITIES = 'io.modelcontextprotocol/clientCapabilities';
+
 /** What a client may ask a receipt to hold. */
 const ACCEPT = ['token', 'record'] as const;
 export type Accepted = (typeof ACCEPT)[number];
@@ -18,6 +21,7 @@ const settings = z.object({
   accept: z.array(z.unknown()).max(64).optional().catch(undefined),
 });
 const capabilities = z.object({ extensions: z.object({ [EXTENSION]: z.unknown() }) });
+const requestMeta = z.object({ [CLIENT_CAPABILITIES]: z.unknown().optional() });
 
 /** The settings object of one peer; `null` when it is malformed, which is never an error of the protocol. */
 export function readSettings(value: unknown): Declaration | null {
@@ -27,9 +31,16 @@ export function readSettings(value: unknown): Declaration | null {
   return { version, accept: accept.flatMap((kind) => ACCEPT.filter((known) => known === kind)) };
 }
 
-/** The declaration in a client's capabilities, of a request's `_meta` or of `initialize`. */
-export function declarationIn(clientCapabilities: unknown): Declaration | null {
-  const read = capabilities.safeParse(clientCapabilities);
+/**
+ * What a request's client declared: with the request, else when the session began. A malformed declaration with the
+ * request counts, as none.
+ *
+ * @param meta the request's `_meta`, as it came.
+ * @param initialized `capabilities` of the `initialize` request.
+ */
+export function declarationOf(meta: unknown, initialized?: unknown): Declaration | null {
+  const stated = requestMeta.safeParse(meta).data?.[CLIENT_CAPABILITIES];
+  const read = capabilities.safeParse(stated === undefined ? initialized : stated);
   return read.success ? readSettings(read.data.extensions[EXTENSION]) : null;
 }
 
