@@ -13,6 +13,8 @@ export interface Invocation {
   readonly json: boolean;
   /** The result; stdout. */
   readonly out: (text: string) => void;
+  /** Waits until stdout takes more; `false` once nobody reads it. For results that have no end. */
+  readonly drained: () => Promise<boolean>;
   /** Everything else; stderr. */
   readonly err: (text: string) => void;
   /** stderr is a terminal. */

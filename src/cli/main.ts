@@ -2,6 +2,7 @@
 /** The `waymark` command. The only place that ends the process. */
 import { readFileSync } from 'node:fs';
 import { CommanderError } from 'commander';
+import { drained } from './drained.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import { createProgram } from './program.ts';
 
@@ -16,6 +17,7 @@ async function main(): Promise<ExitCode> {
       version,
       json,
       out: (text) => void process.stdout.write(text),
+      drained: () => drained(process.stdout),
       err: (text) => void process.stderr.write(text),
       isWatched: process.stderr.isTTY === true,
     }),

@@ -108,9 +108,14 @@ export function createProgram(options: ProgramOptions): Command {
     .action((paths: string[], flags: Flags) =>
       run(flags, async (invocation) => (await import('./commands/accept.ts')).accept(invocation, paths)),
     );
-  command(program, 'verify', 'check signatures, roles, sequence, trees, checkpoints and every thought').action(
-    (flags: Flags) => run(flags, async (invocation) => (await import('./commands/verify.ts')).verify(invocation)),
-  );
+  command(program, 'verify', 'check signatures, roles, sequence, trees, checkpoints and every thought')
+    .option('--records <file>', 'check an atrib mirror instead, "-" is stdin: a JSON object for each line')
+    .action((flags: Flags & { readonly records?: string }) =>
+      run(flags, async (invocation) => {
+        if (flags.records === undefined) return (await import('./commands/verify.ts')).verify(invocation);
+        return (await import('./commands/verify-records.ts')).verifyRecords(invocation, flags.records);
+      }),
+    );
   command(program, 'doctor', 'look for what is wrong with this machine and the record, and say what mends it')
     .addHelpText('after', '\nChanges nothing. Exit code 1 when something fails, 3 when there is no record.')
     .action((flags: Flags) =>

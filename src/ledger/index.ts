@@ -86,7 +86,10 @@ export {
 } from './keys/key-store.ts';
 export type { KeyIdentity, KeyKind, StoredKey } from './keys/stored-key.ts';
 export { checkLineEvidence, type EvidenceLine, type LineEvidence } from './line-evidence.ts';
+export { LINK_KINDS, type Link, type LinkKind, leadsTo, linksOf } from './links.ts';
 export { appendLeaf, emptyRoot, leafHash, nodeHash, rootOf } from './merkle.ts';
+export { MAX_MIRROR_LINE, type MirrorLine, type MirrorLineFault, readMirrorLine } from './mirror-line.ts';
+export { contentOf, sidecarMatches } from './mirror-sidecar.ts';
 export { type EventOrder, type LinkedEvent, type OrderProblem, orderEvents } from './order.ts';
 export {
   checkPin,
@@ -170,4 +173,5 @@ export type {
   WriterTail,
 } from './types.ts';
 export { REVOCATION_REASONS, VERBS } from './types.ts';
+export { type LineVerdict, verifyMirrorLine } from './verify-line.ts';
 export { checkpointPath, eventPath, logNameOf, parseEventPath } from './writer.ts';

@@ -1,4 +1,5 @@
 /** Signing, hashing and verifying one atrib/1.0 record (atrib.md 1.5). */
+import * as z from 'zod';
 import { encodeBase64url } from './base64url.ts';
 import { type SignedBytes, verifyBytes, verifyBytesAsync } from './ed25519.ts';
 import { TRANSACTION } from './event-type.ts';
@@ -92,6 +93,26 @@ export async function verifySignatureAsync(record: AtribRecord): Promise<boolean
   const signed = signedPartOf(record);
   return signed !== null && signed !== 'not_canonical' && verifyBytesAsync(signed);
 }
+
+/**
+ * Keys whose signatures over the record hold, each once, in the order the record names them: of a transaction with
+ * `signers` all that co-signed, else the creator. The record must have a canonical form; its members may be anything.
+ */
+export async function verifiedSigners(record: AtribRecord): Promise<readonly string[]> {
+  const { creator_key, signature, signers } = record;
+  const isShared = record.event_type === TRANSACTION && Array.isArray(signers);
+  const entries: readonly unknown[] = isShared ? signers : [{ creator_key, signature }];
+  const bytes = signedBytes(record);
+  const checked = entries.map(async (entry) => {
+    const { success, data } = signerSchema.safeParse(entry);
+    if (!success) return [];
+    const { creator_key: publicKey, signature } = data;
+    return (await verifyBytesAsync({ publicKey, signature, bytes })) ? [publicKey] : [];
+  });
+  return [...new Set((await Promise.all(checked)).flat())];
+}
+
+const signerSchema = z.object({ creator_key: z.string(), signature: z.string() });
 
 function signedPartOf(record: AtribRecord): SignedBytes | 'not_canonical' | null {
   const publicKey = record.creator_key;

@@ -55,6 +55,7 @@ async function run(...args: readonly string[]): Promise<{ readonly code: ExitCod
       printed += text;
     },
     err: (text) => expect.fail(text),
+    drained: async () => true,
     isWatched: false,
   };
   const program = createProgram({

@@ -40,6 +40,10 @@ export const commandFlags: Table = {
   'adopt <path>': ['src/cli/commands/adopt.ts', 'test/cli/adopt.test.ts: a folder may be named'],
   'adopt --dry-run': ['src/cli/commands/adopt.ts', 'test/trail/adopt.test.ts: every thought is reported'],
   'adopt --eol': ['src/cli/commands/adopt.ts', 'test/trail/adopt-turns.test.ts: --eol takes what differs'],
+  'verify --records': [
+    'src/cli/commands/verify-records.ts',
+    'test/cli/verify-records.test.ts: each line of every shape gets an object',
+  ],
   'accept <path>': ['src/cli/commands/accept.ts', 'test/cli/accept.test.ts: accept shows what changes'],
   'import <path>': ['src/cli/commands/import.ts', 'test/cli/import.test.ts: a path that is not there'],
   'import --scope': ['src/cli/commands/import.ts', 'test/cli/import.test.ts: a folder of notes'],

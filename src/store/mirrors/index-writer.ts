@@ -1,0 +1,96 @@
+/** What goes into a mirror's index. Everything here belongs into a transaction that the caller began. */
+import type { Database } from 'better-sqlite3';
+import { type AtribRecord, type Hash, LINK_KINDS, linksOf } from '../../ledger/index.ts';
+import { bytesOf, keptText, keyOf } from './index-keys.ts';
+import { recentIds } from './recent-ids.ts';
+import { CONTENT_TABLES } from './schema.ts';
+
+/** A line that is a record. */
+export interface Copy {
+  readonly file: number;
+  readonly start: number;
+  readonly length: number;
+  readonly hash: Hash;
+  readonly record: AtribRecord;
+  /** Size of the sidecar, to tell the richest; 0 for none. */
+  readonly sidecar: number;
+}
+
+export interface IndexWriter {
+  /** Call it first in every transaction: another process may have changed which row has which id. */
+  forgetIds(): void;
+  add(copy: Copy): void;
+  /** Takes out copies of a file from an offset on, the last ones first; how many, 0 when there are none left. */
+  drop(file: number, from: number): number;
+  /** Forgets everything. */
+  clear(): void;
+}
+
+/** Records taken out at once: a moment's work. */
+const DROP = 1_000;
+
+export function indexWriter(db: Database): IndexWriter {
+  const find = db.prepare<[Buffer, Buffer], { id: number; time: number | null }>(
+    'SELECT id, time FROM record WHERE substr(hash, 1, 8) = ? AND hash = ?',
+  );
+  const insert = db.prepare('INSERT INTO record (hash, copies, time, context, type, key) VALUES (?, 0, ?, ?, ?, ?)');
+  const complete = db.prepare('UPDATE record SET time = ?, context = ?, type = ?, key = ? WHERE id = ?');
+  const addCopies = db
+    .prepare<[number, number], number>('UPDATE record SET copies = copies + ? WHERE id = ? RETURNING copies')
+    .pluck();
+  const addDistinct = db.prepare('UPDATE total SET distinct_records = distinct_records + ?');
+  const insertLink = db.prepare('INSERT OR IGNORE INTO link (target, kind, time, child) VALUES (?, ?, ?, ?)');
+  const insertCopy = db.prepare('INSERT INTO copy (file, start, record, length, sidecar) VALUES (?, ?, ?, ?, ?)');
+  const findText = db.prepare<[string], number>('SELECT id FROM text WHERE value = ?').pluck();
+  const insertText = db.prepare('INSERT INTO text (value) VALUES (?)');
+  const lastCopies = db.prepare<[number, number], { start: number; record: number }>(
+    `SELECT start, record FROM copy WHERE file = ? AND start >= ? ORDER BY start DESC LIMIT ${DROP}`,
+  );
+  const dropCopies = db.prepare('DELETE FROM copy WHERE file = ? AND start >= ?');
+  const clearTables = CONTENT_TABLES.map((table) => db.prepare(`DELETE FROM ${table}`));
+
+  // A cause is mostly a recent record, and contexts, types and keys are few.
+  const hashes = recentIds((hash) => {
+    const bytes = bytesOf(hash);
+    return find.get(keyOf(bytes), bytes)?.id ?? insert.run(bytes, null, null, null, null).lastInsertRowid;
+  });
+  const texts = recentIds((text) => findText.get(keptText(text)) ?? insertText.run(keptText(text)).lastInsertRowid);
+
+  return {
+    forgetIds() {
+      hashes.clear();
+      texts.clear();
+    },
+
+    add({ file, start, length, hash, record, sidecar }) {
+      const bytes = bytesOf(hash);
+      const found = find.get(keyOf(bytes), bytes);
+      let id = found?.id;
+      if (id === undefined || found?.time === null) {
+        const { timestamp, context_id, event_type, creator_key } = record;
+        const facts = [timestamp, texts.of(context_id), texts.of(event_type), texts.of(creator_key)];
+        if (id === undefined) id = Number(insert.run(bytes, ...facts).lastInsertRowid);
+        else complete.run(...facts, id);
+        for (const { kind, target } of linksOf(record)) {
+          insertLink.run(hashes.of(target), LINK_KINDS.indexOf(kind), timestamp, id);
+        }
+      }
+      hashes.remember(hash, id);
+      insertCopy.run(file, start, id, length, sidecar);
+      if (addCopies.get(1, id) === 1) addDistinct.run(1);
+    },
+
+    drop(file, from) {
+      const copies = lastCopies.all(file, from);
+      const first = copies.at(-1);
+      if (first === undefined) return 0;
+      dropCopies.run(file, first.start);
+      for (const { record } of copies) if (addCopies.get(-1, record) === 0) addDistinct.run(-1);
+      return copies.length;
+    },
+
+    clear() {
+      for (const statement of clearTables) statement.run();
+    },
+  };
+}
