@@ -23,11 +23,11 @@ export interface LineEvidence {
 const NO_KEYS = { logs: new Map(), rekor: new Map() } as const;
 /** What a log answers to a submission: the element of a bundle, without the log's name. */
 const answerSchema = z.looseObject({ checkpoint: z.string(), inclusion_proof: z.unknown() });
-const sidecarSchema = z.looseObject({ delegation_cert: z.unknown() }).partial();
+const sidecarSchema = z.object({ delegation_cert: z.unknown().optional() });
 
 /** Signals about a record that holds; without members for what the line does not carry. */
 export function checkLineEvidence({ record, _local, proof }: EvidenceLine): LineEvidence {
-  const certificate = sidecarSchema.safeParse(_local).data?.['delegation_cert'];
+  const certificate = sidecarSchema.safeParse(_local).data?.delegation_cert;
   const isDelegated = certificate !== undefined || record['delegation_cert_hash'] !== undefined;
   const certificates = certificate === undefined ? [] : [certificate];
   return {

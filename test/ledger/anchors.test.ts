@@ -16,6 +16,7 @@ import {
   type PinnedLog,
   recordHash,
   signerFromSeed,
+  verifyMirrorLine,
   verifySignature,
 } from '../../src/ledger/index.ts';
 import { vector, vectorPath } from './support.ts';
@@ -307,6 +308,15 @@ describe('hostile bundles', () => {
     test('a line without proof or certificate has no findings', () => {
       expect(checkLineEvidence({ record: of })).toEqual({});
       expect(checkLineEvidence({ record: of, proof: null, _local: 'text' })).toEqual({});
+    });
+
+    test('the verdict on a line carries the findings of a record that holds, and none of one that does not', async () => {
+      const verdictOf = (line: object) => verifyMirrorLine(Buffer.from(JSON.stringify(line)), { now: of.timestamp });
+      const held = await verdictOf({ record: of, proof: bundle });
+      expect(held).toMatchObject({ valid: true, proof: [{ status: 'unverifiable' }, { status: 'unverifiable' }] });
+      const tampered = { ...of, timestamp: of.timestamp - 1 };
+      expect(await verdictOf({ record: tampered, proof: bundle })).not.toHaveProperty('proof');
+      expect(await verdictOf(of)).not.toHaveProperty('proof');
     });
 
     test('a certificate in the sidecar is followed, a hash without one is unresolved', () => {
