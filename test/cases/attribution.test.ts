@@ -78,6 +78,16 @@ test.each(doors)(
   },
 );
 
+test('over HTTP in the older protocol a declaration of another request is not known', async () => {
+  await using t = await makeRecord();
+  const client = await connectHttp(doorOf(t, 'alice'), 'legacy', declared);
+  expect((await save(client)).block).toBeUndefined();
+  const { block } = await save(client, carryAttribution({}, { accept: ['token'] }));
+  expect(checkReceipt(block).valid).toBe(true);
+  expect(block).not.toHaveProperty('record');
+  await client.close();
+});
+
 test('a client that declared nothing gets no receipt, and its token counts all the same', async () => {
   await using t = await makeRecord();
   const client = await connectInMemory(doorOf(t, 'alice'), 'auto');
