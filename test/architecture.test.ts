@@ -33,7 +33,8 @@ const FILE_SYSTEM = [
 ];
 
 /** The readers: what they return depends on who asks. */
-const READERS = /^trail\/(recall|recall-session|get|list-[^/]*|queue|conflicts|own-content)\.ts$/;
+const READERS =
+  /^trail\/(recall|recall-session|get|list-[^/]*|queue|conflicts|own-content|trace\/(trace|own-log))\.ts$/;
 const VISIBILITY = 'record/visibility.ts';
 
 interface Import {
@@ -169,6 +170,7 @@ describe('src', () => {
   it('decides visibility in one module, which every reader uses', () => {
     expect(sources.get(VISIBILITY)?.exportedFunctions.toSorted()).toEqual([
       'classesOf',
+      'isEventVisible',
       'isVisible',
       'visibilityClass',
     ]);

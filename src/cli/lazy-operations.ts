@@ -54,6 +54,7 @@ export function lazyOperations(open: () => Promise<Outcome<OpenSession>>): LazyO
         learnPreference: (input) => run((operations) => operations.learnPreference(input)),
         sync: (input) => run((operations) => operations.sync(input)),
         conflicts: (input) => run((operations) => operations.conflicts(input)),
+        trace: (input) => run((operations) => operations.trace(input)),
         async deny(denial) {
           const outcome = await opened();
           return outcome.ok ? outcome.value.session.operations(meta).deny(denial) : outcome;

@@ -17,6 +17,14 @@ export function askPassphrase(terminal: Terminal, key: StoredKey): Promise<strin
   return terminal.askHidden(`Passphrase of the ${nameOf(key)}: `);
 }
 
+/** Asked twice; `null` when the person gives up or the two differ. */
+export async function askNewPassphrase(terminal: Terminal): Promise<string | null> {
+  const first = await terminal.askHidden('New passphrase: ');
+  if (first === null || first === '') return null;
+  const second = await terminal.askHidden('The same again: ');
+  return first === second ? first : null;
+}
+
 function nameOf(key: StoredKey): string {
   return key.agent_id === undefined ? `${key.kind} key` : `${key.kind} key of ${key.agent_id}`;
 }

@@ -1,5 +1,6 @@
 /** The command line: names, arguments, options, help. What a command does is loaded when it runs. */
 import { Command, Option } from 'commander';
+import { REVOCATION_REASONS } from '../ledger/types.ts';
 import { ROLES } from '../record/principal.ts';
 import { NAMESPACES, STATUSES } from '../record/thought.ts';
 import { MODES } from '../record/visibility.ts';
@@ -7,6 +8,7 @@ import type { AdoptFlags } from './commands/adopt.ts';
 import type { GetOptions } from './commands/get.ts';
 import type { ImportOptions } from './commands/import.ts';
 import type { EnrolOptions } from './commands/key.ts';
+import type { RevokeOptions, RotateOptions } from './commands/key-end.ts';
 import type { RecallOptions } from './commands/recall.ts';
 import type { ReviewOptions } from './commands/review.ts';
 import type { ScopesOptions } from './commands/scopes.ts';
@@ -165,7 +167,7 @@ function addReading(program: Command, run: Run): void {
 }
 
 function addKeys(program: Command, run: Run): void {
-  const key = program.command('key').description('show, list, protect and enrol the keys that sign');
+  const key = program.command('key').description('show, list, protect, enrol, rotate and revoke the keys that sign');
   const load = () => import('./commands/key.ts');
   command(key, 'show', 'show your public keys; makes your operator key if there is none').action((flags: Flags) =>
     run(flags, async (invocation) => (await load()).show(invocation)),
@@ -183,6 +185,23 @@ function addKeys(program: Command, run: Run): void {
     .option('--name <name>', 'a name for people')
     .action((pubkey: string, flags: Flags & EnrolOptions) =>
       run(flags, async (invocation) => (await load()).enrol(invocation, pubkey, flags)),
+    );
+  const loadEnd = () => import('./commands/key-end.ts');
+  command(key, 'rotate', 'hand a key of this machine over to a new one, which keeps its agent and role')
+    .option('--agent <id>', 'whose agent key in this clone (default: WAYMARK_AGENT_ID)')
+    .addOption(new Option('--operator', 'your operator key').conflicts(['agent', 'owner']))
+    .addOption(new Option('--owner', 'the owner key').conflicts(['agent']))
+    .action((flags: Flags & RotateOptions) =>
+      run(flags, async (invocation) => (await loadEnd()).rotate(invocation, flags)),
+    );
+  command(key, 'revoke', 'end a key; signed by your operator key or the owner key')
+    .argument('<pubkey>', 'from "waymark key list"')
+    .addOption(new Option('--reason <reason>', 'why').choices(REVOCATION_REASONS).makeOptionMandatory())
+    .option('--size <number>', 'how many of its first events stand (default: all there are)', wholeNumber)
+    .addOption(new Option('--since <hash>', 'its first event that no longer stands').conflicts(['size']))
+    .option('--yes', 'do not ask, also when something stops counting')
+    .action((pubkey: string, flags: Flags & RevokeOptions) =>
+      run(flags, async (invocation) => (await loadEnd()).revoke(invocation, pubkey, flags)),
     );
 }
 

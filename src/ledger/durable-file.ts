@@ -35,6 +35,26 @@ export function createFile(file: string, text: string): boolean {
   return true;
 }
 
+/**
+ * Puts `next` in the place of `file`, which is kept as `aside`. At every moment `file` is there and whole; `false` when
+ * another process was first.
+ */
+export function takePlace(file: string, paths: { readonly next: string; readonly aside: string | null }): boolean {
+  try {
+    if (paths.aside !== null) linkSync(file, paths.aside);
+  } catch (error) {
+    if (errnoOf(error) !== 'EEXIST') throw error;
+  }
+  try {
+    renameSync(paths.next, file);
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return false;
+    throw error;
+  }
+  syncFolder(dirname(file));
+  return true;
+}
+
 function writeTemporary(file: string, text: string): string {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   const temporary = `${file}.${process.pid}.${randomBytes(6).toString('hex')}${UNFINISHED}`;

@@ -53,6 +53,13 @@ export {
   parseCheckpoint,
   renderCheckpoint,
 } from './checkpoint.ts';
+export {
+  type CheckpointExport,
+  type ExportedCheckpoint,
+  MAX_EXPORT_BYTES,
+  parseCheckpointExport,
+  type ReadExport,
+} from './checkpoint-export.ts';
 export { contentId, contentIdOf, normaliseServerUrl } from './content-id.ts';
 export {
   type ContextSources,
@@ -87,6 +94,7 @@ export {
 export type { KeyIdentity, KeyKind, StoredKey } from './keys/stored-key.ts';
 export { checkLineEvidence, type EvidenceLine, type LineEvidence } from './line-evidence.ts';
 export { LINK_KINDS, type Link, type LinkKind, leadsTo, linksOf } from './links.ts';
+export { type KnownState, type LogFacts, type LogFault, type LogFile, logFaults } from './log-faults.ts';
 export { appendLeaf, emptyRoot, leafHash, nodeHash, rootOf } from './merkle.ts';
 export { MAX_MIRROR_LINE, type MirrorLine, type MirrorLineFault, readMirrorLine } from './mirror-line.ts';
 export { contentOf, sidecarMatches } from './mirror-sidecar.ts';
@@ -173,5 +181,6 @@ export type {
   WriterTail,
 } from './types.ts';
 export { REVOCATION_REASONS, VERBS } from './types.ts';
+export { VERDICTS, type Verdict } from './verdict.ts';
 export { type LineVerdict, verifyMirrorLine } from './verify-line.ts';
 export { checkpointPath, eventPath, logNameOf, parseEventPath } from './writer.ts';

@@ -7,8 +7,11 @@ import { fence, jsonLine } from './fence.ts';
 /** Some clients read only the text, others only the structure (cases.md B68). */
 export function answerValue(
   value: object,
-  options: { readonly carriesStoredText: boolean; readonly markdown?: string },
+  options: { readonly carriesStoredText: boolean; readonly markdown?: string; readonly isIndented?: true },
 ): CallToolResult {
+  if (options.isIndented) {
+    return { content: [{ type: 'text', text: JSON.stringify(value, null, 2) }], structuredContent: { ...value } };
+  }
   const json = jsonLine(value);
   const text = options.markdown ?? (options.carriesStoredText ? fence(json, randomBytes(9).toString('hex')) : json);
   return { content: [{ type: 'text', text }], structuredContent: { ...value } };

@@ -22,7 +22,7 @@ const metadataFields = z.strictObject({
 });
 export const metadata = lenient(metadataFields).optional();
 /** Checked alike, but advertised by type alone: another tool has already named the values. */
-const terse = { terse: true };
+export const terse = { terse: true };
 export const terseConfidence = lenient(z.number().min(0).max(1).meta(terse)).optional();
 export const terseNamespace = z.enum(NAMESPACES).meta(terse).optional();
 export const terseStatuses = lenient(z.array(z.enum(STATUSES).meta(terse))).optional();

@@ -1,6 +1,7 @@
 /** Results of the tools as schemas: what `docs/tools.md` says and the full surface advertises. */
 import * as z from 'zod';
 import { RELATIONSHIP_TYPES, SOURCE_TYPES, STATUSES } from '../record/thought.ts';
+import { DANGLING_REASONS, DIRECTIONS } from '../trail/trace/types.ts';
 import { ROLLBACK_ACTIONS } from '../trail/types.ts';
 
 /** Checks `schema` but advertises only words: clients trip over type unions (cases.md B65). */
@@ -151,6 +152,51 @@ export const conflictsOutput = z.looseObject({
     .array(z.looseObject({ file: z.string(), description: z.string(), resolution_hint: z.string() }))
     .optional(),
   message: z.string(),
+});
+
+const hashes = z.array(z.string());
+const traceSteps = z.looseObject({
+  depth: z.int(),
+  record_hash: z.string(),
+  parent_hashes: hashes.describe('What led here'),
+  source: z.string(),
+  event_type: z.string().describe('Absent with compact false, as all up to content, which record holds').optional(),
+  context_id: z.string().optional(),
+  creator_key: z.string().optional(),
+  timestamp: z.number().optional(),
+  next_informed_by: hashes.describe('Where the walk goes from here, the first 100'),
+  next_total: z.int().describe('How many there are, when more').optional(),
+  next_resolved: hashes.describe('Those that are here').optional(),
+  next_dangling: hashes.optional(),
+  sidecar_summary: z.looseObject({}).describe('What the writer said of it, cut').optional(),
+  local_content: untyped(z.json(), 'Only with include_content').optional(),
+  record: z.looseObject({}).describe('Only with compact false').optional(),
+  verification: z
+    .looseObject({
+      status: z.enum(['valid', 'bad_signature', 'malformed', 'unverifiable']),
+      reason: z.string().optional(),
+    })
+    .describe('Absent with verify false')
+    .optional(),
+  thought: z
+    .looseObject({ thought_id: z.string(), scope: z.string(), status: z.string(), superseded: z.boolean() })
+    .optional(),
+  content_matches: z.boolean().describe('Whether the record commits to what the writer said').optional(),
+});
+
+export const traceOutput = z.looseObject({
+  start_hash: z.string(),
+  direction: z.enum(DIRECTIONS),
+  depth_requested: z.int(),
+  depth_reached: z.int(),
+  visited: z.array(traceSteps),
+  dangling: hashes.describe('Named by what was visited, and not shown'),
+  truncated_by_depth: z.boolean(),
+  truncated_by_cap: z.boolean(),
+  warnings: z.array(z.string()),
+  dangling_details: z.array(z.looseObject({ record_hash: z.string(), reason: z.enum(DANGLING_REASONS) })),
+  cursor: z.string().describe('Pass it to get the next page').optional(),
+  index: indexState,
 });
 
 export const guideOutput = z.looseObject({ status: z.literal('ok'), content: z.string().describe('Markdown') });

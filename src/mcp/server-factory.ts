@@ -5,7 +5,13 @@
  * arguments as they came: those that hold a secret or claim authority, and those that are not the tool's.
  */
 import { randomBytes } from 'node:crypto';
-import type { CallToolRequest, CallToolResult, McpServerFactory, ServerContext } from '@modelcontextprotocol/server';
+import type {
+  CallToolRequest,
+  CallToolResult,
+  McpServerFactory,
+  ServerCapabilities,
+  ServerContext,
+} from '@modelcontextprotocol/server';
 import { ProtocolError, ProtocolErrorCode, Server, type Tool as WireTool } from '@modelcontextprotocol/server';
 import type { McpSurface } from '../config/index.ts';
 import type { Operations } from '../trail/operations.ts';
@@ -20,17 +26,33 @@ import { createRunningCalls, type RunningCalls } from './running-calls.ts';
 import type { Tool } from './tool.ts';
 import { TOOLS } from './tool-table.ts';
 
-export interface ServerFactoryOptions {
+/** What every server's calls need: a denial at the door is recorded, where there is a record. */
+type Denying = Pick<Operations, 'deny'>;
+
+/** A server of any tools. */
+export interface ToolServerOptions<Needed extends Denying> {
+  readonly name: string;
+  readonly instructions?: string;
+  /** In the order clients list them. */
+  readonly tools: readonly Tool<Needed>[];
+  /** Extensions of the protocol that the server declares. @default none */
+  readonly extensions?: NonNullable<ServerCapabilities['extensions']>;
   /** Called once per tool call with what the request said of its trace; must be cheap. */
-  readonly operationsFor: (meta: CallMeta) => Operations;
-  /** Scope named in the instructions. @default none */
-  readonly scopeHint?: string;
+  readonly operationsFor: (meta: CallMeta) => Needed;
   /** The package's version. */
   readonly version: string;
   /** `full` advertises output schemas too, which cost a session about as much again as the tools. */
   readonly surface: McpSurface;
   /** @default JSON lines on stderr */
   readonly log?: Logger;
+}
+
+type ServerFace = 'name' | 'instructions' | 'tools' | 'extensions';
+
+/** The server of a record. */
+export interface ServerFactoryOptions extends Omit<ToolServerOptions<Operations>, ServerFace> {
+  /** Scope named in the instructions. @default none */
+  readonly scopeHint?: string;
 }
 
 export interface ServerFactory {
@@ -41,19 +63,27 @@ export interface ServerFactory {
   readonly log: Logger;
 }
 
-export function createServerFactory(options: ServerFactoryOptions): ServerFactory {
+export function createServerFactory({ scopeHint, ...options }: ServerFactoryOptions): ServerFactory {
+  const face = { name: 'waymark', instructions: instructions(scopeHint), tools: TOOLS };
+  return createToolServer({ ...options, ...face, extensions: ATTRIBUTION_CAPABILITY });
+}
+
+export function createToolServer<Needed extends Denying>(options: ToolServerOptions<Needed>): ServerFactory {
+  const { name, version, surface, extensions, instructions: text } = options;
   const log = options.log ?? createLog();
   const calls = createRunningCalls();
-  const tools = TOOLS.map((tool) => wireTool(tool, options.surface));
-  const text = instructions(options.scopeHint);
+  const tools = listed(options.tools, surface).map((tool) => wireTool(tool, surface));
   const context = { ...options, log, calls };
   return {
     calls,
     log,
     create: () => {
       const server = new Server(
-        { name: 'waymark', version: options.version },
-        { capabilities: { tools: {}, extensions: ATTRIBUTION_CAPABILITY }, instructions: text },
+        { name, version },
+        {
+          capabilities: { tools: {}, ...(extensions === undefined ? {} : { extensions }) },
+          ...(text === undefined ? {} : { instructions: text }),
+        },
       );
       server.setRequestHandler('tools/list', () => ({ tools }));
       server.setRequestHandler('tools/call', (request, ctx) => {
@@ -65,8 +95,15 @@ export function createServerFactory(options: ServerFactoryOptions): ServerFactor
   };
 }
 
+/** Those that `tools/list` names; the others answer all the same. */
+export function listed<Each extends ListedTool>(tools: readonly Each[], surface: McpSurface): readonly Each[] {
+  return tools.filter((tool) => surface === 'full' || tool.isListed !== 'full');
+}
+
+type ListedTool = Omit<Tool, 'prepare'>;
+
 /** A tool as `tools/list` shows it. */
-export function wireTool(tool: Tool, surface: McpSurface): WireTool {
+export function wireTool(tool: ListedTool, surface: McpSurface): WireTool {
   return {
     name: tool.name,
     description: tool.description,
@@ -76,7 +113,7 @@ export function wireTool(tool: Tool, surface: McpSurface): WireTool {
   };
 }
 
-interface CallContext extends ServerFactoryOptions {
+interface CallContext<Needed extends Denying> extends ToolServerOptions<Needed> {
   readonly log: Logger;
   readonly calls: RunningCalls;
 }
@@ -93,10 +130,10 @@ interface Answer {
   readonly outcome: string;
 }
 
-async function callTool(call: Call, context: CallContext): Promise<CallToolResult> {
+async function callTool<Needed extends Denying>(call: Call, context: CallContext<Needed>): Promise<CallToolResult> {
   const { attribution, ctx } = call;
   const { params } = call.request;
-  const tool = TOOLS.find((candidate) => candidate.name === params.name);
+  const tool = context.tools.find((candidate) => candidate.name === params.name);
   if (tool === undefined) {
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'Unknown tool: tools/list names those there are');
   }
@@ -110,7 +147,10 @@ async function callTool(call: Call, context: CallContext): Promise<CallToolResul
   return attribution.receipted(result);
 }
 
-async function answer(work: { readonly tool: Tool; readonly call: Call }, context: CallContext): Promise<Answer> {
+async function answer<Needed extends Denying>(
+  work: { readonly tool: Tool<Needed>; readonly call: Call },
+  context: CallContext<Needed>,
+): Promise<Answer> {
   const { tool, call } = work;
   const args = call.request.params.arguments ?? {};
   try {

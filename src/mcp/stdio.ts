@@ -8,7 +8,7 @@ import { Writable } from 'node:stream';
 import { serveStdio as serveWire } from '@modelcontextprotocol/server/stdio';
 import { faultFacts } from './log.ts';
 import { beforeTimeout } from './running-calls.ts';
-import { createServerFactory, type ServerFactoryOptions } from './server-factory.ts';
+import type { ServerFactory } from './server-factory.ts';
 import { createStdioTransport } from './stdio-transport.ts';
 
 export type SessionEnd = 'eof' | 'SIGTERM' | 'SIGINT';
@@ -26,9 +26,8 @@ const SIGNAL_WRITE_GRACE_MS = 15_000;
  *
  * Resolves with what ended it. It does not exit the process: the caller closes what it opened and exits.
  */
-export async function serveStdio(options: ServerFactoryOptions): Promise<SessionEnd> {
+export async function serveStdio({ create, calls, log }: ServerFactory): Promise<SessionEnd> {
   const output = claimStdout();
-  const { create, calls, log } = createServerFactory(options);
   const signals = ['SIGTERM', 'SIGINT'] as const;
   let end: (reason: SessionEnd) => void = () => {};
   const ended = new Promise<SessionEnd>((resolve) => {

@@ -16,6 +16,7 @@ import { saveThought } from './tools/save-thought.ts';
 import { startThought } from './tools/start-thought.ts';
 import { supersede } from './tools/supersede.ts';
 import { sync } from './tools/sync.ts';
+import { trace, traceForward } from './tools/trace.ts';
 import { updateThought } from './tools/update-thought.ts';
 
 export const TOOLS: readonly Tool[] = [
@@ -35,5 +36,7 @@ export const TOOLS: readonly Tool[] = [
   learnPreference,
   sync,
   conflicts,
+  trace,
+  traceForward,
   getUsageGuide,
 ];

@@ -16,28 +16,35 @@ interface ToolFacts {
   readonly annotations: ToolAnnotations;
   /** The result when the call is accepted; advertised only on the full surface. */
   readonly output: z.ZodType;
+  /** `full`: only the full surface lists it, any answers it. @default everywhere */
+  readonly isListed?: 'full';
   /** Whether the result carries text that somebody stored, which is then fenced as data. */
   readonly carriesStoredText: boolean;
   /** The whole text of an accepted call, where that is not the result as JSON (fava.md 2.1). */
   readonly markdown?: string;
+  /** The text is the result alone as JSON over several lines, as clients of atrib parse it. @default false */
+  readonly isIndented?: true;
 }
 
-export interface ToolSpec<Input extends z.ZodObject> extends ToolFacts {
+export interface ToolSpec<Input extends z.ZodObject, Needed = Operations> extends ToolFacts {
   readonly input: Input;
-  call(operations: Operations, input: z.output<Input>): Promise<Outcome<object>>;
+  call(operations: Needed, input: z.output<Input>): Promise<Outcome<object>>;
 }
 
 /** Arguments that passed the schema, ready to run. */
-export type PreparedCall = (operations: Operations) => Promise<Outcome<object>>;
+export type PreparedCall<Needed = Operations> = (operations: Needed) => Promise<Outcome<object>>;
 
-export interface Tool extends ToolFacts {
+/** A tool of a server whose calls are given `Needed`. */
+export interface Tool<Needed = Operations> extends ToolFacts {
   readonly input: z.ZodObject;
   /** Checks arguments against the schema; an `invalid` refusal names the field, the problem and the next step. */
-  prepare(args: Readonly<Record<string, unknown>>): Outcome<PreparedCall>;
+  prepare(args: Readonly<Record<string, unknown>>): Outcome<PreparedCall<Needed>>;
 }
 
 /** Closes over the input type, so that tools of different inputs fit one table. */
-export function defineTool<Input extends z.ZodObject>(spec: ToolSpec<Input>): Tool {
+export function defineTool<Input extends z.ZodObject, Needed = Operations>(
+  spec: ToolSpec<Input, Needed>,
+): Tool<Needed> {
   const { call, ...facts } = spec;
   return {
     ...facts,

@@ -1,10 +1,11 @@
 /**
  * The only place that decides what a principal sees.
  *
- * Every read surface (recall, get, list, counts, later trace and the reader) asks here before any filter, count, score
+ * Every read surface (recall, get, list, counts, trace, later the reader) asks here before any filter, count, score
  * or limit. What is withheld cannot be told apart from what never existed.
  */
-import type { Principal } from './principal.ts';
+import type { Verb } from '../ledger/types.ts';
+import type { Principal, Role } from './principal.ts';
 import type { Status } from './thought.ts';
 
 export const VIEWS = ['governed', 'authoring', 'history', 'lineage'] as const;
@@ -69,4 +70,26 @@ export function isVisible(facts: VisibilityFacts, options: { principal: Principa
     case 'lineage':
       return facts.status === 'approved' || facts.agent_id === principal.agent_id;
   }
+}
+
+/** What the visibility of an event depends on, and nothing else. */
+export interface EventVisibilityFacts {
+  /** What its sidecar says; absent when the sidecar is gone. */
+  readonly said?: { readonly verb: Verb; readonly agent_id: string; readonly role: Role | 'owner' };
+  /** For each thought the event names, the files that hold it now: none when it is gone. */
+  readonly thoughts: readonly (readonly VisibilityFacts[])[];
+}
+
+/** Who holds which key is what everybody checks signatures by. */
+const KEY_VERBS: readonly string[] = ['init', 'enrol', 'protect', 'revoke', 'rotate', 'restored'];
+
+/** Whether the principal sees the event in the lineage view: with every thought it names, or not at all. */
+export function isEventVisible({ said, thoughts }: EventVisibilityFacts, principal: Principal): boolean {
+  if (principal.role === 'operator') return true;
+  if (said === undefined) return false;
+  const isOwn = said.agent_id === principal.agent_id && said.role === 'agent';
+  const isPersonal = said.verb === 'start' || said.verb === 'deny';
+  if (isPersonal && !isOwn) return false;
+  if (thoughts.length === 0) return isPersonal || KEY_VERBS.includes(said.verb);
+  return thoughts.every((files) => files.some((facts) => isVisible(facts, { principal, view: 'lineage' })));
 }

@@ -5,11 +5,11 @@
  */
 import { checkpointOrigin, checkpointPath, parseCheckpoint, parseEventPath, rootOf } from '../ledger/index.ts';
 import type { Trust } from './changed-file.ts';
-import type { Index } from './index/index.ts';
+import type { RebuiltIndex } from './rebuilt-index.ts';
 import type { TreeEntry } from './version-store.ts';
 
 /** Logs that could be covered: as many events as the checkpoint says. Their files must be the first `n` of the log. */
-export function claimedLogs(index: Index, files: readonly TreeEntry[]): ReadonlySet<string> {
+export function claimedLogs(index: RebuiltIndex, files: readonly TreeEntry[]): ReadonlySet<string> {
   const sizes = new Map<string, number>();
   for (const { path } of files) {
     const log = parseEventPath(path)?.log;
@@ -19,7 +19,7 @@ export function claimedLogs(index: Index, files: readonly TreeEntry[]): Readonly
 }
 
 /** The first log whose tree is not the one its checkpoint signs, `null` when all are. */
-export function findUncovered(index: Index, logs: ReadonlySet<string>, trust: Trust): string | null {
+export function findUncovered(index: RebuiltIndex, logs: ReadonlySet<string>, trust: Trust): string | null {
   for (const log of logs) {
     const writer = index.writerTail(log);
     const bytes = index.setting(checkpointPath(log));
@@ -33,7 +33,7 @@ export function findUncovered(index: Index, logs: ReadonlySet<string>, trust: Tr
 }
 
 /** The second line of a checkpoint, not believed yet. */
-function claimedSize(index: Index, log: string): number | null {
+function claimedSize(index: RebuiltIndex, log: string): number | null {
   const bytes = index.setting(checkpointPath(log));
   return bytes === null ? null : Number(textOf(bytes).split('\n')[1]);
 }

@@ -7,7 +7,7 @@
 import type { Sidecar } from '../ledger/types.ts';
 import { isOpen } from '../record/lifecycle.ts';
 import { parseThoughtPath } from '../record/paths.ts';
-import type { Index } from './index/index.ts';
+import type { RebuiltIndex } from './rebuilt-index.ts';
 
 /**
  * - `not_the_author`: another agent saved the thought that the event changes.
@@ -17,7 +17,7 @@ import type { Index } from './index/index.ts';
 export type CustodyFault = 'not_the_author' | 'thought_frozen' | 'removes_thought';
 
 /** `null` when the event may change the thought files it names. Those who may decide are held by verb and status. */
-export function custodyFault(index: Index, sidecar: Sidecar): CustodyFault | null {
+export function custodyFault(index: RebuiltIndex, sidecar: Sidecar): CustodyFault | null {
   if (sidecar.role === 'operator' || sidecar.role === 'reviewer') return null;
   for (const { path, after } of sidecar.files ?? []) {
     const place = parseThoughtPath(path);

@@ -3,8 +3,8 @@
  * wherever it lies now (design.md, "Held to the ledger").
  */
 import { eventPath, matchesDigest } from '../ledger/index.ts';
-import type { Index } from './index/index.ts';
 import type { IndexedEvent } from './index/types.ts';
+import type { RebuiltIndex } from './rebuilt-index.ts';
 import type { CommitId, VersionStore } from './version-store.ts';
 
 /** Bytes a path had in a commit that brought the event, and which `isSigned` takes; `null` when history has none. */
@@ -24,7 +24,7 @@ const MOST_COMMITS = 100;
  * @param readSigned Reads history, so not to be had under the lock; without it, `false` says that it is needed.
  */
 export async function settleGoverned(
-  index: Index,
+  index: RebuiltIndex,
   paths: Iterable<string>,
   readSigned: ReadSigned | undefined,
 ): Promise<boolean> {

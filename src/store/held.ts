@@ -5,8 +5,8 @@
 import { matchesDigest } from '../ledger/index.ts';
 import { isAuthorVerb, mayProduce } from '../record/lifecycle.ts';
 import type { Thought } from '../record/thought.ts';
-import type { Index } from './index/index.ts';
 import type { PathEvent, ThoughtRow, UnverifiedReason } from './index/types.ts';
+import type { RebuiltIndex } from './rebuilt-index.ts';
 
 type Held = Pick<ThoughtRow, 'held' | 'reason' | 'event' | 'retired'>;
 
@@ -16,7 +16,7 @@ interface ThoughtFile {
   readonly thought: Thought;
 }
 
-export function holdToLedger(index: Index, file: ThoughtFile): Held {
+export function holdToLedger(index: RebuiltIndex, file: ThoughtFile): Held {
   return holdToEvent(index.lastEventOfPath(file.path), file);
 }
 

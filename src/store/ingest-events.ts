@@ -25,6 +25,7 @@ import { checkEvents, type EventCheck, type ReadEvent, readEventFile } from './e
 import type { Index } from './index/index.ts';
 import type { IndexedEvent, IndexedWriter } from './index/types.ts';
 import type { IngestOptions } from './ingest.ts';
+import type { RebuiltIndex } from './rebuilt-index.ts';
 
 export interface TakenEvents {
   /** Given to the new events. */
@@ -61,7 +62,11 @@ const PROBLEMS = {
   duplicate: 'The same record stands twice',
 } as const;
 
-export function putOrderProblem(index: Index, path: string, code: keyof typeof PROBLEMS): void {
+export function putOrderProblem(
+  index: Pick<RebuiltIndex, 'putProblem'>,
+  path: string,
+  code: keyof typeof PROBLEMS,
+): void {
   index.putProblem({ path, line: 1, code: `event_${code}`, message: PROBLEMS[code] });
 }
 
@@ -77,7 +82,7 @@ function readInto(index: Index, { path, bytes }: ChangedFile): readonly ReadEven
 
 /** Takes in events that are already in order. */
 export function takeEvents(
-  index: Index,
+  index: RebuiltIndex,
   events: readonly ReadEvent[],
   judging: { readonly checks: readonly EventCheck[]; readonly owner: string },
 ): TakenEvents {
@@ -116,7 +121,7 @@ export function takeEvents(
 }
 
 /** A key that ends itself, by a hand-over or not, has signed nothing after that. */
-function voidsCounted(index: Index, { key, size, event }: EffectiveRevocation): boolean {
+function voidsCounted(index: RebuiltIndex, { key, size, event }: EffectiveRevocation): boolean {
   if (index.eventByHash(event)?.envelope.record.creator_key === key) return false;
   return index.validEventsFrom({ key, seq: size }, 1).length > 0;
 }
@@ -124,7 +129,7 @@ function voidsCounted(index: Index, { key, size, event }: EffectiveRevocation): 
 const UNCHECKED: EventCheck = { fault: 'event_unchecked', isSigned: false };
 
 interface Judging {
-  readonly index: Index;
+  readonly index: RebuiltIndex;
   readonly pos: number;
   readonly roster: Roster;
   readonly tails: Tails;
@@ -155,10 +160,10 @@ function judge(
 
 /** Ends of the logs while events are taken in; written once, since a batch extends the same few logs. */
 class Tails {
-  readonly #index: Index;
+  readonly #index: RebuiltIndex;
   readonly #extended = new Map<string, IndexedWriter>();
 
-  constructor(index: Index) {
+  constructor(index: RebuiltIndex) {
     this.#index = index;
   }
 
@@ -184,14 +189,14 @@ class Tails {
   }
 }
 
-function rosterOf(index: Index, owner: string): Roster {
+function rosterOf(index: RebuiltIndex, owner: string): Roster {
   const keys = index.keys().map((key) => [key.key, { ...key, roles: [{ since: key.since, role: key.role }] }] as const);
   const roster: Roster = { ...emptyRoster(owner), keys: new Map(keys) };
   return index.revocations().reduce(withRevocation, roster);
 }
 
 /** Answers the revocations that are new. */
-function keepRoster(index: Index, after: Roster, before: Roster): readonly EffectiveRevocation[] {
+function keepRoster(index: RebuiltIndex, after: Roster, before: Roster): readonly EffectiveRevocation[] {
   for (const [publicKey, key] of after.keys) {
     if (before.keys.get(publicKey) === key) continue;
     const { roles: _, ...known } = key;
@@ -203,7 +208,7 @@ function keepRoster(index: Index, after: Roster, before: Roster): readonly Effec
 }
 
 /** After a rebuild the first answer is gone; that the call was made is not. */
-function keepIdempotency(index: Index, event: IndexedEvent): void {
+function keepIdempotency(index: RebuiltIndex, event: IndexedEvent): void {
   const local = event.envelope._local;
   if (local?.idempotency === undefined) return;
   const { key, input } = local.idempotency;

@@ -12,6 +12,7 @@ import { type ReadSigned, settleGoverned } from './governed.ts';
 import { hasConflictMarkers, holdToLedger } from './held.ts';
 import type { Index } from './index/index.ts';
 import { ingestEvents } from './ingest-events.ts';
+import type { RebuiltIndex } from './rebuilt-index.ts';
 
 export interface IngestOptions {
   readonly trust: Trust;
@@ -73,7 +74,7 @@ function isOldEvent(index: Index, path: string): boolean {
 }
 
 /** Takes in one thought-like file: a row, or a problem with its path and line. */
-export function ingestThought(index: Index, file: ChangedFile): void {
+export function ingestThought(index: RebuiltIndex, file: ChangedFile): void {
   const { path, blob, bytes } = file;
   index.removeProblem(path);
   if (blob === null || bytes === null) {

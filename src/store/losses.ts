@@ -1,5 +1,5 @@
 /** Logs that are shorter here than this machine remembers, and what was declared of them. */
-import { type DeclaredLoss, rememberedLogs } from '../ledger/index.ts';
+import { type DeclaredLoss, isDeclaredLoss, type Remembered, rememberedLogs } from '../ledger/index.ts';
 import type { LogLoss } from '../ledger/types.ts';
 import type { Index } from './index/index.ts';
 
@@ -16,6 +16,15 @@ export function lossesOf(
     if (memory === undefined || found >= memory.size) return [];
     return [{ log, size: memory.size, root: Buffer.from(memory.root).toString('base64'), found }];
   });
+}
+
+/** Whether the holder of a log that is cut here declared so. */
+export function isLossDeclared(
+  index: Index,
+  { log: name, remembered }: { readonly log: string; readonly remembered: Remembered },
+): boolean {
+  const holder = index.keys().find(({ log }) => log === name) ?? null;
+  return isDeclaredLoss({ log: name, remembered, holder }, declaredLosses(index));
 }
 
 /** Every loss that a counting event of the record declares, and who did. */

@@ -4,6 +4,7 @@ import type { Enrolment, Signer } from '../ledger/types.ts';
 import { type Outcome, ok, type Refusal, refuse } from '../record/outcome.ts';
 import type { Role } from '../record/principal.ts';
 import type { Repository } from '../store/repository.ts';
+import { currentKey, endOf } from './current-key.ts';
 
 export interface EnrolRequest {
   readonly repository: Repository;
@@ -22,6 +23,9 @@ export async function enrol(request: EnrolRequest): Promise<Outcome<Enrolment>> 
     ...as,
     decide: async (draft) => {
       const known = draft.index.key(enrolment.key);
+      if (endOf(draft.index, enrolment.key) !== null) {
+        return refuse('conflict', 'The key was revoked and stays so', { next: 'Make a new key for this agent' });
+      }
       if (known !== null && known.agent_id === enrolment.agent_id && known.role === enrolment.role) {
         return ok({ events: [], answer: enrolment });
       }
@@ -60,18 +64,21 @@ export async function enrolFirstOperator(request: {
 }): Promise<Outcome<Signer>> {
   const { repository, keys, agentId } = request;
   const { repositoryId } = repository.trust;
-  const others = repository.index
-    .reader()
-    .keys()
-    .filter((key) => key.role === 'operator');
+  const index = repository.index.reader();
+  // Revoked ones too: somebody who lost the rights does not get them back by use.
+  const others = index.keys().filter((key) => key.role === 'operator');
   if (others.length > 0) {
-    const own = keys.find({ kind: 'operator', repository: repositoryId, agent_id: agentId })?.publicKey;
+    const found = keys.find({ kind: 'operator', repository: repositoryId, agent_id: agentId });
+    const isRevoked = found !== null && endOf(index, found.publicKey) !== null;
+    const own = isRevoked ? undefined : found?.publicKey;
     const shown = own === undefined ? 'Run "waymark key show" to make the key, then ask' : 'Ask';
-    return refuse('authority', `the key of "${agentId}" is not enrolled, and this record has an operator already`, {
-      next: `${shown} "${others[0]?.agent_id}" to run "waymark key enrol ${own ?? 'PUBKEY'} --agent ${agentId} --role operator"`,
+    const whom = others.find(({ key }) => endOf(index, key) === null)?.agent_id ?? 'the owner';
+    const state = isRevoked ? 'was revoked' : 'is not enrolled, and this record has an operator already';
+    return refuse('authority', `the key of "${agentId}" ${state}`, {
+      next: `${shown} "${whom}" to run "waymark key enrol ${own ?? 'PUBKEY'} --agent ${agentId} --role operator"`,
     });
   }
-  const owner = keys.find({ kind: 'owner', repository: repositoryId });
+  const owner = currentKey(keys, index, { kind: 'owner', repository: repositoryId });
   const ownerSigner = owner === null ? null : keys.signerOf(owner);
   if (ownerSigner === null) {
     return refuse('authority', 'the owner key of this record is not on this machine, or has a passphrase', {
@@ -91,7 +98,7 @@ export async function enrolFirstOperator(request: {
     role: 'operator',
     protection: key.protection,
   };
-  const as = { agent_id: 'owner', role: 'owner' } as const;
+  const as = { agent_id: index.key(ownerSigner.publicKey)?.agent_id ?? 'owner', role: 'owner' } as const;
   const done = await enrol({ repository, enrolment, signer: ownerSigner, as, onlyFirst: true });
   return done.ok ? ok(signer) : done;
 }

@@ -3,12 +3,14 @@
  */
 import { KeyError, type KeyStore, type StoredKey } from '../ledger/index.ts';
 import type { Signer } from '../ledger/types.ts';
-import { type Outcome, ok, refuse } from '../record/outcome.ts';
+import { type Outcome, ok } from '../record/outcome.ts';
 import type { Principal } from '../record/principal.ts';
+import type { Index } from '../store/index/index.ts';
 import type { Repository } from '../store/repository.ts';
-import { cloneId } from './clone.ts';
+import { type AgentSigner, agentSigner, isStillGood } from './agent-signer.ts';
+import { currentKey, endOf } from './current-key.ts';
 import { enrolFirstOperator } from './enrol.ts';
-import { guarded } from './unlock-key.ts';
+import { goOnAfterLoss, type OperatorSigner } from './operator-loss.ts';
 
 export const DEFAULT_AGENT_ID = 'local-agent';
 
@@ -16,6 +18,8 @@ export interface IdentityRequest {
   readonly repository: Repository;
   readonly keys: KeyStore;
   readonly agentId: string;
+  /** Folder of the checkpoints this machine remembers of the repository. */
+  readonly seenFolder: string;
   readonly via: string;
   readonly wantsOperator: boolean;
   /** Asks on the terminal; absent where there is none. */
@@ -27,6 +31,8 @@ export interface Identity {
   readonly signer: () => Promise<Outcome<Signer>>;
   /** Why the process is an agent although it asked to be an operator. */
   readonly notice?: string;
+  /** What the next call that succeeds is to say; each is given once. */
+  readonly takeWarning: () => string | undefined;
 }
 
 export async function resolveIdentity(request: IdentityRequest): Promise<Identity> {
@@ -34,30 +40,48 @@ export async function resolveIdentity(request: IdentityRequest): Promise<Identit
   const operator = await operatorSigner(request);
   if (typeof operator === 'string') return { ...agentIdentity(request), notice: operator };
   const principal: Principal = { agent_id: request.agentId, role: 'operator', via: request.via };
-  return { principal, signer: async () => ok(operator) };
+  return { principal, signer: async () => ok(operator.signer), takeWarning: onceOf(operator.warning) };
 }
 
-function agentIdentity({ repository, keys, agentId, via }: IdentityRequest): Identity {
-  const principal: Principal = { agent_id: agentId, role: 'agent', via };
-  let made: Signer | null = null;
-  return {
-    principal,
-    signer: async () => {
-      if (made !== null) return ok(made);
-      const clone = cloneId(repository.root);
-      return guarded(() => {
-        const key = keys.create({ kind: 'agent', repository: repository.trust.repositoryId, agent_id: agentId, clone });
-        made = keys.signerOf(key);
-        return made === null
-          ? refuse('authority', `The key of agent "${agentId}" is locked`, { next: 'Run "waymark key list"' })
-          : ok(made);
-      });
-    },
+function onceOf(warning: string | undefined): () => string | undefined {
+  let left = warning;
+  return () => {
+    const taken = left;
+    left = undefined;
+    return taken;
   };
 }
 
+function agentIdentity(request: IdentityRequest): Identity {
+  const principal: Principal = { agent_id: request.agentId, role: 'agent', via: request.via };
+  let made: Signer | null = null;
+  let making: Promise<Outcome<AgentSigner>> | null = null;
+  let warning: string | undefined;
+  return {
+    principal,
+    signer: async () => {
+      if (made !== null && isStillGood(made, request)) return ok(made);
+      making ??= agentSigner(request).finally(() => {
+        making = null;
+      });
+      const outcome = await making;
+      if (!outcome.ok) return outcome;
+      // Calls at once sign with the same object, so that they are published together.
+      if (made?.publicKey !== outcome.value.signer.publicKey) {
+        made = outcome.value.signer;
+        warning = outcome.value.warning;
+      }
+      return ok(made);
+    },
+    takeWarning: () => {
+      const taken = warning;
+      warning = undefined;
+      return taken;
+    },
+  };
+}
 /** The signer, or the sentence that says why there is none. */
-async function operatorSigner(request: IdentityRequest): Promise<Signer | string> {
+async function operatorSigner(request: IdentityRequest): Promise<OperatorSigner | string> {
   try {
     return await findOperatorSigner(request);
   } catch (error) {
@@ -67,25 +91,26 @@ async function operatorSigner(request: IdentityRequest): Promise<Signer | string
   }
 }
 
-async function findOperatorSigner(request: IdentityRequest): Promise<Signer | string> {
+async function findOperatorSigner(request: IdentityRequest): Promise<OperatorSigner | string> {
   const { repository, keys, agentId, askPassphrase } = request;
   await repository.settleIndex();
   const identity = { kind: 'operator' as const, repository: repository.trust.repositoryId, agent_id: agentId };
-  const stored = keys.find(identity);
-  if (stored === null || !isEnrolled(repository, stored)) {
+  const index = repository.index.reader();
+  const stored = currentKey(keys, index, identity);
+  if (stored === null || !isEnrolled(index, stored)) {
     const enrolled = await enrolFirstOperator(request);
-    return enrolled.ok ? enrolled.value : `Not an operator: ${enrolled.message}. ${enrolled.next}.`;
+    return enrolled.ok ? { signer: enrolled.value } : `Not an operator: ${enrolled.message}. ${enrolled.next}.`;
   }
   const unlocked = keys.signerOf(stored);
-  if (unlocked !== null) return unlocked;
+  if (unlocked !== null) return goOnAfterLoss(request, { stored, signer: unlocked });
   const passphrase = askPassphrase === undefined ? null : await askPassphrase(stored);
   if (passphrase === null) {
     return `Not an operator: the key of "${agentId}" has a passphrase, which is asked on a terminal only. Use "waymark review".`;
   }
   const opened = keys.unlock(stored, passphrase);
-  return opened.ok ? opened.signer : `Not an operator: ${opened.message}.`;
+  return opened.ok ? { signer: opened.signer } : `Not an operator: ${opened.message}.`;
 }
 
-function isEnrolled(repository: Repository, key: StoredKey): boolean {
-  return repository.index.reader().key(key.publicKey)?.role === 'operator';
+function isEnrolled(index: Index, { publicKey }: StoredKey): boolean {
+  return index.key(publicKey)?.role === 'operator' && endOf(index, publicKey) === null;
 }

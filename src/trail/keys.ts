@@ -1,9 +1,10 @@
 /** Keys as a person works with them: which count, which are on this machine, giving a role to one. */
-import { isPublicKey, type StoredKey } from '../ledger/index.ts';
-import type { Enrolment, Signer } from '../ledger/types.ts';
+import { type EffectiveRevocation, isPublicKey, type StoredKey } from '../ledger/index.ts';
+import type { Enrolment, RevocationReason, Signer } from '../ledger/types.ts';
 import { type Outcome, ok, type Refusal, refuse } from '../record/outcome.ts';
 import { isAgentId, type Role } from '../record/principal.ts';
 import type { KnownKey } from '../store/index/types.ts';
+import { currentKey, endOf } from './current-key.ts';
 import { enrol } from './enrol.ts';
 import type { OpenRecord } from './open.ts';
 import { type AskPassphrase, guarded, unlock } from './unlock-key.ts';
@@ -16,6 +17,8 @@ export interface OwnKey {
   readonly protection: 'none' | 'scrypt';
   /** The role it was given, `null` when nobody enrolled it yet. */
   readonly enrolled_as: Role | 'owner' | null;
+  /** Why it signs nothing that counts any more. */
+  readonly revoked?: RevocationReason;
 }
 
 export interface EnrolledKey {
@@ -26,6 +29,8 @@ export interface EnrolledKey {
   readonly protection: 'none' | 'scrypt';
   /** Name of its log, the folder under `ledger/`. */
   readonly log: string;
+  /** Why it ended, and how many of its first events stand. */
+  readonly revoked?: { readonly reason: RevocationReason; readonly size: number; readonly successor?: string };
   /** The private part is on this machine. */
   readonly here: boolean;
 }
@@ -37,23 +42,31 @@ export interface KeyList {
 }
 
 /**
- * The person's keys of this record on this machine: the operator key, made if there is none so that its public part can
- * be sent to the owner, and the owner key where it lies. Making a key gives no right; enrolling it does.
+ * The person's keys of this record on this machine: the operator key, made if there is none or the one there was revoked,
+ * so that its public part can be sent to the owner, and the owner key where it lies. Making a key gives no right;
+ * enrolling it does.
  */
 export function showKeys({ keys, repository }: OpenRecord, agentId: string): Outcome<readonly OwnKey[]> {
   const id = repository.trust.repositoryId;
   return guarded(() => {
-    const operator = keys.create({ kind: 'operator', repository: id, agent_id: agentId });
-    const owner = keys.find({ kind: 'owner', repository: id });
+    const holder = { kind: 'operator' as const, repository: id, agent_id: agentId };
     const reader = repository.index.reader();
+    const operator = currentKey(keys, reader, holder) ?? keys.create(holder);
+    const next = endOf(reader, operator.publicKey) === null ? null : keys.prepare(holder);
+    const owner = currentKey(keys, reader, { kind: 'owner', repository: id });
+    const own = [operator, next, owner].filter((key) => key !== null);
     return ok(
-      [operator, ...(owner === null ? [] : [owner])].map(({ publicKey, kind, agent_id, protection }) => ({
-        public_key: publicKey,
-        kind,
-        ...(agent_id === undefined ? {} : { agent_id }),
-        protection,
-        enrolled_as: reader.key(publicKey)?.role ?? null,
-      })),
+      own.map(({ publicKey, kind, agent_id, protection }) => {
+        const revoked = endOf(reader, publicKey)?.reason;
+        return {
+          public_key: publicKey,
+          kind,
+          ...(agent_id === undefined ? {} : { agent_id }),
+          protection,
+          enrolled_as: reader.key(publicKey)?.role ?? null,
+          ...(revoked === undefined ? {} : { revoked }),
+        };
+      }),
     );
   });
 }
@@ -62,21 +75,27 @@ export function showKeys({ keys, repository }: OpenRecord, agentId: string): Out
 export function listKeys({ keys, repository }: OpenRecord): KeyList {
   const { keys: stored, problems } = keys.list();
   const here = new Set(stored.map((key) => key.publicKey));
+  const reader = repository.index.reader();
   return {
-    keys: repository.index
-      .reader()
-      .keys()
-      .map(({ key, agent_id, role, name, protection, log }: KnownKey) => ({
-        public_key: key,
-        agent_id,
-        role,
-        ...(name === undefined ? {} : { name }),
-        protection,
-        log,
-        here: here.has(key),
-      })),
+    keys: reader.keys().map(({ key, agent_id, role, name, protection, log }: KnownKey) => ({
+      public_key: key,
+      agent_id,
+      role,
+      ...(name === undefined ? {} : { name }),
+      protection,
+      log,
+      ...endShown(reader.revocationsOf(key)),
+      here: here.has(key),
+    })),
     problems: problems.map((problem) => problem.message),
   };
+}
+
+function endShown(revocations: readonly EffectiveRevocation[]): Pick<EnrolledKey, 'revoked'> {
+  const [first] = [...revocations].sort((a, b) => a.size - b.size);
+  if (first === undefined) return {};
+  const { reason, size, successor } = first;
+  return { revoked: { reason, size, ...(successor === undefined ? {} : { successor }) } };
 }
 
 export interface EnrolKeyInput {
@@ -89,6 +108,8 @@ export interface EnrolKeyInput {
 export interface EnrolKeyOptions {
   /** Whose operator key signs, if it may. */
   readonly person: string;
+  /** A key that is not to sign, though it may. */
+  readonly except?: string;
   /** Asks on the terminal; absent where there is none. */
   readonly askPassphrase?: AskPassphrase;
 }
@@ -125,25 +146,27 @@ function checkInput({ publicKey, agentId }: EnrolKeyInput): Refusal | null {
   });
 }
 
-interface Authority {
+export interface Authority {
   readonly signer: Signer;
   readonly as: { readonly agent_id: string; readonly role: Role | 'owner' };
 }
 
-async function authorityOf(
+/** The person's operator key if it is enrolled, else the owner key, opened. */
+export async function authorityOf(
   { keys, repository }: OpenRecord,
-  { person, askPassphrase }: EnrolKeyOptions,
+  { person, askPassphrase, except }: EnrolKeyOptions,
 ): Promise<Outcome<Authority>> {
   const id = repository.trust.repositoryId;
   const reader = repository.index.reader();
   const candidates = guarded(() => {
-    const operator = keys.find({ kind: 'operator', repository: id, agent_id: person });
-    return ok([operator, keys.find({ kind: 'owner', repository: id })]);
+    const operator = currentKey(keys, reader, { kind: 'operator', repository: id, agent_id: person });
+    return ok([operator, currentKey(keys, reader, { kind: 'owner', repository: id })]);
   });
   if (!candidates.ok) return candidates;
   for (const stored of candidates.value) {
     const known = stored === null ? null : reader.key(stored.publicKey);
-    if (stored === null || (known?.role !== 'operator' && known?.role !== 'owner')) continue;
+    if (stored === null || stored.publicKey === except || endOf(reader, stored.publicKey) !== null) continue;
+    if (known === null || (known.role !== 'operator' && known.role !== 'owner')) continue;
     const signer = await unlock(stored, { keys, ...(askPassphrase === undefined ? {} : { askPassphrase }) });
     return signer.ok ? ok({ signer: signer.value, as: { agent_id: known.agent_id, role: known.role } }) : signer;
   }

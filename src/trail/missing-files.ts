@@ -1,7 +1,10 @@
 import type { Index } from '../store/index/index.ts';
 
 /** Paths that the ledger says exist and that are not among `files`, the regular files of the branch. */
-export function missingFiles(index: Index, files: ReadonlySet<string>): readonly string[] {
+export function missingFiles(
+  index: Pick<Index, 'pathsWithEvents' | 'lastEventOfPath'>,
+  files: ReadonlySet<string>,
+): readonly string[] {
   const absent = [...index.pathsWithEvents()].filter((path) => !files.has(path));
   return absent.filter((path) => {
     const last = index.lastEventOfPath(path);

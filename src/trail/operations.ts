@@ -1,5 +1,6 @@
 /** The operations as a door sees them: already bound to one principal and one context. */
 import type { Outcome, Refusal } from '../record/outcome.ts';
+import type { TraceInput, TraceResult } from './trace/types.ts';
 import type {
   ChangeScopeInput,
   ConflictsResult,
@@ -62,6 +63,7 @@ export interface Operations {
   learnPreference(input: LearnPreferenceInput): Promise<Outcome<WriteResult>>;
   sync(input: ScopeInput): Promise<Outcome<SyncResult>>;
   conflicts(input: ScopeInput): Promise<Outcome<ConflictsResult>>;
+  trace(input: TraceInput): Promise<Outcome<TraceResult>>;
   /** Records a denial and gives back the refusal to answer with. */
   deny(denial: DoorDenial): Promise<Refusal>;
 }

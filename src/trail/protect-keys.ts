@@ -2,6 +2,7 @@
 import { randomContextId, type StoredKey } from '../ledger/index.ts';
 import type { Signer } from '../ledger/types.ts';
 import { type Outcome, ok, refuse } from '../record/outcome.ts';
+import { currentKey, endOf } from './current-key.ts';
 import type { OwnKey } from './keys.ts';
 import type { OpenRecord } from './open.ts';
 import { type AskPassphrase, guarded, unlock } from './unlock-key.ts';
@@ -29,14 +30,15 @@ export async function protectKeys(
 ): Promise<Outcome<readonly ProtectedKey[]>> {
   const { keys, repository } = record;
   const repositoryId = repository.trust.repositoryId;
+  const index = repository.index.reader();
   const found = guarded(() =>
     ok([
-      keys.find({ kind: 'owner', repository: repositoryId }),
-      keys.find({ kind: 'operator', repository: repositoryId, agent_id: options.person }),
+      currentKey(keys, index, { kind: 'owner', repository: repositoryId }),
+      currentKey(keys, index, { kind: 'operator', repository: repositoryId, agent_id: options.person }),
     ]),
   );
   if (!found.ok) return found;
-  const stored = found.value.filter((key) => key !== null);
+  const stored = found.value.filter((key) => key !== null).filter(({ publicKey }) => endOf(index, publicKey) === null);
   if (stored.length === 0) {
     return refuse('not_found', `Neither an owner key nor an operator key of "${options.person}" is on this machine`, {
       next: 'Make an operator key with "waymark key show", or set WAYMARK_AGENT_ID',

@@ -27,6 +27,8 @@ import { start } from './start.ts';
 import { storageRefusal } from './storage-refusal.ts';
 import { changeScope, supersede } from './supersede.ts';
 import { sync } from './sync.ts';
+import { trace } from './trace/trace.ts';
+import { Tracer } from './trace/tracer.ts';
 import type { DecideInput, ProposeResult } from './types.ts';
 import { update } from './update.ts';
 
@@ -64,6 +66,7 @@ export class Session {
   /** Calls without a context of their own share one for each process and principal; `start` opens another. */
   #ownContext: string;
   readonly #newId: () => string;
+  readonly #tracer: Tracer;
   #identity: Promise<Identity> | null = null;
 
   constructor(record: OpenRecord, options: SessionOptions) {
@@ -72,6 +75,7 @@ export class Session {
     this.#denials = new Denials(record.now);
     this.#ownContext = resolveContextId({ env: options.env }) ?? randomContextId();
     this.#newId = createIdFactory({ now: record.now });
+    this.#tracer = new Tracer(record.now);
   }
 
   /** Who the caller is; looked up on first use, since starting must not write or wait. */
@@ -123,6 +127,7 @@ export class Session {
       learnPreference: run('learn_preference', learnPreference),
       sync: run('sync', sync),
       conflicts: run('conflicts', conflicts),
+      trace: run('trace', (context, input) => trace(context, input, { tracer: this.#tracer })),
       deny: (denial) => this.#denyAtDoor(denial, meta),
     };
   }
@@ -140,11 +145,20 @@ export class Session {
       const context = await this.context(call.meta);
       const found = findSecret(input);
       const outcome = found === null ? await call.operation(context, input) : secretRefusal(found);
-      if (outcome.ok || outcome.rule === undefined) return outcome;
+      if (outcome.ok) return this.#warned(outcome);
+      if (outcome.rule === undefined) return outcome;
       return await this.#denials.record(context, { verb: call.verb, refusal: outcome, ...targetOf(input) });
     } catch (error) {
       return storageRefusal(error);
     }
+  }
+
+  /** What was noticed while the caller's key was looked up, said once. */
+  async #warned<R>(outcome: { readonly ok: true; readonly value: R }): Promise<Outcome<R>> {
+    const warning = (await this.identity()).takeWarning();
+    return warning === undefined
+      ? outcome
+      : { ok: true, value: { ...outcome.value, ...warningIn(outcome.value, warning) } };
   }
 
   async #denyAtDoor(denial: DoorDenial, meta: CallMeta): Promise<Refusal> {
@@ -152,6 +166,11 @@ export class Session {
     const refusal = refuse(code, message, { next, rule, ...(field === undefined ? {} : { field }) });
     return this.#denials.record(await this.context(meta), { verb, refusal });
   }
+}
+
+function warningIn(value: object | null | unknown, warning: string): { readonly warning: string } {
+  const own = typeof value === 'object' && value !== null && 'warning' in value ? value.warning : undefined;
+  return { warning: typeof own === 'string' ? `${own}. ${warning}` : warning };
 }
 
 function targetOf(input: object): { scope?: string; thought_id?: string } {

@@ -7,7 +7,7 @@ import { checkGovernedFile, parseScopeSettings } from '../config/index.ts';
 import { governedPath, scopeOfSettings } from '../record/paths.ts';
 import type { Index } from '../store/index/index.ts';
 import { isKeysView, KEYS_FILE } from '../store/keys-view.ts';
-import { type SettingsReader, settingsReader } from './settings.ts';
+import { type SettingsIndex, type SettingsReader, settingsReader } from './settings.ts';
 
 export interface SettingNotice {
   readonly path: string;
@@ -41,15 +41,19 @@ export interface SettingNotice {
   readonly next: string;
 }
 
+/** What is asked of an index. */
+export type DifferencesIndex = SettingsIndex &
+  Pick<Index, 'setting' | 'settings' | 'keys' | 'revocations' | 'voidedKeys' | 'governedPaths'>;
+
 /** By path. */
-export function settingsDifferences(index: Index): readonly SettingNotice[] {
+export function settingsDifferences(index: DifferencesIndex): readonly SettingNotice[] {
   const committed = index.settings('').flatMap(({ path }) => (governedPath(path) ? [path] : []));
   const paths = [...new Set([...committed, ...index.governedPaths(), KEYS_FILE])].sort();
   const reader = settingsReader(index);
   return paths.flatMap((path) => differenceOf(index, path, reader) ?? []);
 }
 
-function differenceOf(index: Index, path: string, reader: SettingsReader): SettingNotice | null {
+function differenceOf(index: DifferencesIndex, path: string, reader: SettingsReader): SettingNotice | null {
   const bytes = index.setting(path);
   if (path === KEYS_FILE) return keysDifference(index, bytes);
   const setting = index.governed(path);
@@ -72,7 +76,7 @@ function saysWhatIsInherited(
   return isDeepStrictEqual(reader.ofWith(scope, parsed.value), reader.ofWith(scope, null));
 }
 
-function keysDifference(index: Index, bytes: Uint8Array | null): SettingNotice | null {
+function keysDifference(index: DifferencesIndex, bytes: Uint8Array | null): SettingNotice | null {
   const keys = index.keys();
   if (bytes === null) return keys.length === 0 ? null : notice(KEYS_FILE, 'removed');
   const shown = { keys, revocations: index.revocations(), voided: () => index.voidedKeys() };

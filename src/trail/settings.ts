@@ -18,22 +18,25 @@ import { CONFIG_FILE } from './locate.ts';
 /** In the place of settings that are lost or cannot be read: fail closed. */
 const STRICTEST: ScopeSettings = { ...effectiveScopeSettings([]), separation: 'required', trust_gate_policy: 'human' };
 
+/** What is asked of an index. */
+export type SettingsIndex = Pick<Index, 'governed'>;
+
 /** `lost` when the signed version is not to be found; `null` when nobody signed one, or its absence. */
-export function inForce(index: Index, path: string): Uint8Array | 'lost' | null {
+export function inForce(index: SettingsIndex, path: string): Uint8Array | 'lost' | null {
   const setting = index.governed(path);
   if (setting === null) return null;
   return setting.state === 'lost' ? 'lost' : setting.bytes;
 }
 
 /** `null` when nothing readable is in force. */
-export function configInForce(index: Index): RepositoryConfig | null {
+export function configInForce(index: SettingsIndex): RepositoryConfig | null {
   const bytes = inForce(index, CONFIG_FILE);
   if (bytes === null || bytes === 'lost') return null;
   const parsed = parseRepositoryConfig(bytes);
   return parsed.ok ? parsed.value : null;
 }
 
-export function scopeSettings(index: Index, scope: string): ScopeSettings {
+export function scopeSettings(index: SettingsIndex, scope: string): ScopeSettings {
   return settingsReader(index).of(scope);
 }
 
@@ -44,7 +47,7 @@ export interface SettingsReader {
   ofWith(scope: string, own: ScopeSettings | null): ScopeSettings;
 }
 
-export function settingsReader(index: Index): SettingsReader {
+export function settingsReader(index: SettingsIndex): SettingsReader {
   const defaults = defaultsInForce(index);
   const files = new Map<string, ScopeSettings | null>();
 
@@ -69,14 +72,14 @@ export function settingsReader(index: Index): SettingsReader {
   return { of: (scope) => merge(scope, ownOf(scope)), ofWith: merge };
 }
 
-function ownSettings(index: Index, scope: string): ScopeSettings | null {
+function ownSettings(index: SettingsIndex, scope: string): ScopeSettings | null {
   const bytes = inForce(index, scopeSettingsPath(scope));
   if (bytes === null) return null;
   const parsed = bytes === 'lost' ? null : parseScopeSettings(bytes);
   return parsed?.ok === true ? parsed.value : STRICTEST;
 }
 
-function defaultsInForce(index: Index): ReadonlyMap<string, ScopeSettings> | 'unknown' {
+function defaultsInForce(index: SettingsIndex): ReadonlyMap<string, ScopeSettings> | 'unknown' {
   if (inForce(index, CONFIG_FILE) === null) return new Map();
   const config = configInForce(index);
   const defaults = config === null ? null : scopeDefaults(config);

@@ -1,9 +1,10 @@
 /** What a person who runs the record wants to know at a glance, and everything that is not as it should be. */
-import { compareWithRemembered, rootOf, type SeenVerdict } from '../ledger/index.ts';
+import { compareWithRemembered, rememberedLogs, rootOf, type SeenVerdict } from '../ledger/index.ts';
 import type { Principal } from '../record/principal.ts';
 import { classesOf } from '../record/visibility.ts';
 import type { Index, IndexCounts, UnverifiedFile } from '../store/index/index.ts';
 import type { Problem } from '../store/index/types.ts';
+import { isLossDeclared } from '../store/losses.ts';
 import type { IndexLag } from '../store/repository.ts';
 import type { OpenRecord } from './open.ts';
 import { settingsReader } from './settings.ts';
@@ -15,8 +16,8 @@ export interface WriterStatus {
   readonly agent_id: string;
   /** Number of events. */
   readonly size: number;
-  /** Against the newest checkpoint this machine remembers. */
-  readonly remembered: SeenVerdict;
+  /** Against the newest checkpoint this machine remembers; `restored`: cut, and its holder declared the loss. */
+  readonly remembered: SeenVerdict | 'restored';
 }
 
 export interface Status {
@@ -77,6 +78,7 @@ export async function status(record: OpenRecord, principal: Principal): Promise<
 export type IndexStatus = Pick<Status, 'counts' | 'queue' | 'unverified' | 'problems' | 'writers' | 'settings'>;
 
 export function indexStatus(index: Index, seenFolder: string): IndexStatus {
+  const memory = rememberedLogs(seenFolder);
   return {
     counts: index.counts(),
     queue: queueLength(index),
@@ -85,7 +87,10 @@ export function indexStatus(index: Index, seenFolder: string): IndexStatus {
     settings: settingsDifferences(index),
     writers: index.writers().map(({ log, agent_id, size, peaks }) => {
       const rootAt = (at: number) => (at === size ? rootOf(peaks) : null);
-      return { log, agent_id, size, remembered: compareWithRemembered({ dir: seenFolder, log }, { size, rootAt }) };
+      const verdict = compareWithRemembered({ dir: seenFolder, log }, { size, rootAt });
+      const remembered = memory.get(log);
+      const isDeclared = verdict === 'cut' && remembered !== undefined && isLossDeclared(index, { log, remembered });
+      return { log, agent_id, size, remembered: isDeclared ? 'restored' : verdict };
     }),
   };
 }

@@ -1,181 +1,140 @@
 /**
- * Checks the whole record at the branch's commit, from the files alone: an index is built anew beside, so that nothing
- * a damaged one says is believed.
+ * Checks the whole record at the branch's commit, from the files alone, and says of each manipulation by name what was
+ * done. The commit is read anew into memory: nothing a damaged index says is believed, and nothing is written.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { parseRepositoryConfig } from '../config/index.ts';
 import {
-  appendLeaf,
-  checkpointOrigin,
-  checkpointPath,
-  compareWith,
-  leafHash,
-  logEntry,
-  parseCheckpoint,
-  parseEventPath,
+  type KnownState,
+  type ReadExport,
   type Remembered,
-  readEventLine,
-  recordHash,
   rememberedLogs,
-  rootOf,
+  VERDICTS,
+  type Verdict,
 } from '../ledger/index.ts';
-import type { Index, IndexedWriter } from '../store/index/index.ts';
-import { reindex } from '../store/reindex.ts';
-import type { Repository } from '../store/repository.ts';
-import { RepositoryIndex } from '../store/repository-index.ts';
-import type { CommitId } from '../store/version-store.ts';
-import { missingFiles } from './missing-files.ts';
+import { MemoryIndex } from '../store/memory-index.ts';
+import { isFile } from '../store/read-batches.ts';
+import { CONFLICT_FOLDERS, readCommit } from '../store/reindex.ts';
+import { storageMessage } from '../store/storage-error.ts';
+import type { CommitId, TreeEntry } from '../store/version-store.ts';
+import { CONFIG_FILE } from './locate.ts';
 import type { OpenRecord } from './open.ts';
-import { settingsDifferences } from './settings-differences.ts';
+import { judge } from './verify/judge.ts';
+import { LogReader } from './verify/log-reader.ts';
+import type { Finding, VerifyReport } from './verify/report.ts';
 
-export interface Finding {
-  readonly code: string;
-  readonly path?: string;
-  /** From 1. */
-  readonly line?: number;
-  readonly message: string;
-}
+export type { Finding, VerifyReport } from './verify/report.ts';
 
-export interface VerifyReport {
-  readonly ok: boolean;
-  readonly head: CommitId | null;
-  readonly checked: { readonly events: number; readonly thoughts: number; readonly writers: number };
-  readonly findings: readonly Finding[];
+/** What is looked at: an open record, or as much of one as a verification needs. */
+export interface VerifySubject extends Pick<OpenRecord, 'seenFolder' | 'now'> {
+  readonly repository: Pick<OpenRecord['repository'], 'root' | 'store' | 'trust'>;
 }
 
 export interface VerifyOptions {
-  /** Progress, a line each. */
+  /** Progress, a line each. @default nobody */
   readonly report?: (line: string) => void;
+  /** Checkpoints exported before, which the record is held against too. @default none */
+  readonly against?: ReadExport;
 }
 
-export async function verify(record: OpenRecord, options: VerifyOptions = {}): Promise<VerifyReport> {
-  const { repository, now } = record;
-  const { store, trust } = repository;
+export async function verify(subject: VerifySubject, options: VerifyOptions = {}): Promise<VerifyReport> {
+  const { store } = subject.repository;
   // Before the commit is chosen: what others save meanwhile is remembered too, and is no cut of this one.
-  const remembered = rememberedLogs(record.seenFolder);
-  const folder = mkdtempSync(join(tmpdir(), 'waymark-verify-'));
-  const index = new RepositoryIndex(folder, { searchable: false });
+  const remembered = rememberedLogs(subject.seenFolder);
+  const head = store.head();
+  if (head === null) {
+    const gone = [...knownStates(remembered, options.against).keys()].length > 0;
+    const message = 'The branch has no commit, and a record was known here';
+    return reportOf(head, gone ? [{ verdict: 'cut_tail', code: 'no_commit', message }] : []);
+  }
+  const { trust } = subject.repository;
+  const { against } = options;
+  if (against !== undefined && (against.repository !== trust.repositoryId || against.owner !== trust.owner)) {
+    const message = `The file is of repository "${against.repository}", and this one is "${trust.repositoryId}"`;
+    return reportOf(head, [{ verdict: 're_rooted', code: 'against_other_owner', message }]);
+  }
   try {
-    await reindex({
-      index,
-      root: repository.root,
-      store,
-      trust,
-      now,
-      fromStart: true,
-      signatures: 'each',
-      report: options.report ?? (() => undefined),
-    });
-    const reader = index.reader();
-    const head = reader.indexedCommit();
-    const entries = head === null ? [] : await store.list(head, '');
-    const tree = new Set(entries.map((entry) => entry.path));
-    // A link or submodule in the place of a thought is not the thought.
-    const files = new Set(entries.filter(({ mode }) => mode.startsWith('100')).map((entry) => entry.path));
-    const settings = settingsDifferences(reader);
-    const named = new Set(settings.map(({ path }) => path));
-    const findings = [
-      ...reader.problems().map(({ path, line, code, message }) => ({
-        code,
-        path,
-        line,
-        message,
-      })),
-      ...unverifiedFindings(reader),
-      ...settings.map(({ path, state, message }) => ({ code: `settings_${state}`, path, message })),
-      ...missingFindings(reader, files).filter(({ path }) => !named.has(path)),
-      ...strayFiles(tree),
-      ...reader.writers().flatMap((writer) => checkpointFindings(reader, writer, trust.repositoryId)),
-      ...(await rememberedFindings(repository, reader, { head, remembered })),
-    ];
-    const { events, thoughts } = reader.counts();
-    const checked = { events, thoughts, writers: reader.writers().length };
-    return { ok: findings.length === 0, head, checked, findings };
-  } finally {
-    index.close();
-    rmSync(folder, { recursive: true, force: true });
+    return await verifyCommit(subject, { ...options, head, remembered });
+  } catch (error) {
+    const message = storageMessage(error);
+    if (message === null) throw error;
+    return reportOf(head, [{ verdict: 'cannot_tell', code: 'unreadable_object', message }]);
   }
 }
 
-const UNVERIFIED = {
-  no_event: 'No signed event says how this file came to be',
-  changed_since_event: 'The file is not what its last signed event says',
-  event_invalid: 'The event about this file does not count',
-  event_lacks_authority: 'The key that signed the event may not set this status',
-  conflict_markers: 'The file holds conflict markers',
-} as const;
+interface Commit extends VerifyOptions {
+  readonly head: CommitId;
+  readonly remembered: ReadonlyMap<string, Remembered>;
+}
 
-function unverifiedFindings(index: Index): readonly Finding[] {
-  return index.unverified(Number.MAX_SAFE_INTEGER).map(({ path, reason }) => ({
-    code: `unverified_${reason}`,
+async function verifyCommit(subject: VerifySubject, commit: Commit): Promise<VerifyReport> {
+  const { store, trust, root } = subject.repository;
+  const { head, remembered, against, report = () => undefined } = commit;
+  const entries = await store.list(head, '');
+  const other = await reRooted(subject, head);
+  if (other !== null) return reportOf(head, [other]);
+  if (entries.some(({ path }) => CONFLICT_FOLDERS.some((folder) => path.startsWith(`${folder}/`)))) {
+    const message = 'The branch names a conflicted commit: resolve it first';
+    return reportOf(head, [{ verdict: 'cannot_tell', code: 'conflicted_commit', message }]);
+  }
+  const index = new MemoryIndex();
+  const logs = new LogReader();
+  const now = subject.now();
+  await readCommit({ root, store, trust, now: () => now, signatures: 'each', report, observer: logs }, index, head);
+  logs.unreadable(linksInLedger(entries));
+  const known = knownStates(remembered, against);
+  const faults = await logs.faults(known, {
+    trust,
+    now,
+    folders: new Set(entries.flatMap(({ path }) => /^ledger\/([0-9a-f]{16})\//.exec(path)?.[1] ?? [])),
+    read: (path) => store.readPath(head, path),
+  });
+  const tree = new Map(entries.map(({ path, mode }) => [path, isFile(mode)]));
+  const { findings, notes } = judge({ index, logs, faults, owner: trust.owner, tree });
+  const forgetful = known.size === 0 ? [NOTHING_KNOWN] : [];
+  return { ...reportOf(head, findings), checked: index.counts(), notes: [...notes, ...forgetful] };
+}
+
+const NOTHING_KNOWN = 'Nothing here remembers an earlier state: a cut before today cannot be told';
+const NOTHING_CHECKED = { events: 0, thoughts: 0, writers: 0 };
+
+function reportOf(head: CommitId | null, findings: readonly Finding[]): VerifyReport {
+  const found = new Set(findings.flatMap(({ verdict }) => verdict ?? []));
+  // A consequence without a cause is none: fail closed.
+  if (found.size === 0 && findings.length > 0) found.add('cannot_tell');
+  const verdicts: readonly Verdict[] = VERDICTS.filter((verdict) => found.has(verdict));
+  return { ok: verdicts.length === 0, verdicts, head, checked: NOTHING_CHECKED, findings, notes: [] };
+}
+
+/** The commit says who owns it: another than this machine knows is another record. */
+async function reRooted({ repository }: VerifySubject, head: CommitId): Promise<Finding | null> {
+  const { store, trust } = repository;
+  const bytes = await store.readPath(head, CONFIG_FILE);
+  const config = bytes === null ? null : parseRepositoryConfig(bytes);
+  // That it is gone or malformed is for the ledger to say.
+  if (config === null || !config.ok || config.value.waymark === undefined) return null;
+  const { id, owner } = config.value.waymark;
+  if (id === trust.repositoryId && owner === trust.owner) return null;
+  const message = `The commit is of repository "${id}", and the one known here is "${trust.repositoryId}"`;
+  return { verdict: 're_rooted', code: 'other_owner', path: CONFIG_FILE, message };
+}
+
+function linksInLedger(entries: readonly TreeEntry[]) {
+  const links = entries.filter(({ path, mode }) => path.startsWith('ledger/') && !isFile(mode));
+  return links.map(({ path }) => ({
     path,
-    message: UNVERIFIED[reason],
+    line: 1,
+    code: 'event_not_a_file',
+    message: 'A link in the place of an event',
   }));
 }
 
-function missingFindings(index: Index, files: ReadonlySet<string>) {
-  const message = 'The ledger says this file exists, and it is gone';
-  return missingFiles(index, files).map((path) => ({ code: 'missing_file', path, message }));
-}
-
-function strayFiles(tree: ReadonlySet<string>): readonly Finding[] {
-  return [...tree]
-    .filter((path) => path.startsWith('ledger/') && parseEventPath(path) === null)
-    .filter((path) => !/^ledger\/[0-9a-f]{16}\/checkpoint$/.test(path))
-    .map((path) => ({ code: 'stray_file', path, message: 'Not an event nor a checkpoint' }));
-}
-
-/** The signed checkpoint must be of exactly the tree that the log's events make. */
-function checkpointFindings(index: Index, writer: IndexedWriter, repositoryId: string): readonly Finding[] {
-  const { log, publicKey, size, peaks } = writer;
-  const path = checkpointPath(log);
-  const bytes = index.setting(path);
-  if (bytes === null) return [{ code: 'checkpoint_missing', path, message: `Log "${log}" has no checkpoint` }];
-  const origin = checkpointOrigin(repositoryId, log);
-  const parsed = parseCheckpoint(Buffer.from(bytes).toString('utf8'), { origin, publicKey });
-  if (!parsed.ok) return [{ code: `checkpoint_${parsed.code}`, path, message: parsed.message }];
-  const { checkpoint } = parsed;
-  if (checkpoint.size !== size) {
-    const message = `The checkpoint is of ${checkpoint.size} events, the log holds ${size} in sequence`;
-    return [{ code: checkpoint.size > size ? 'log_cut' : 'checkpoint_behind', path, message }];
-  }
-  if (Buffer.from(rootOf(peaks)).equals(checkpoint.root)) return [];
-  return [{ code: 'root_mismatch', path, message: 'The events are not the ones the checkpoint was signed over' }];
-}
-
-/** Against what this machine has seen before: a shorter or different log was cut or forked, checkpoint and all. */
-async function rememberedFindings(
-  repository: Repository,
-  index: Index,
-  known: { readonly head: CommitId | null; readonly remembered: ReadonlyMap<string, Remembered> },
-): Promise<readonly Finding[]> {
-  const { head, remembered } = known;
-  const findings: Finding[] = [];
-  for (const [log, memory] of remembered) {
-    const size = index.writerTail(log)?.size ?? 0;
-    const roots = head === null ? [] : await rootsOf(repository, { head, log });
-    const verdict = compareWith(memory, { size, rootAt: (at) => roots[at] ?? null });
-    if (verdict !== 'cut' && verdict !== 'forked') continue;
-    const message = `Log "${log}" is ${verdict}: this machine remembers another state of it`;
-    findings.push({ code: `remembered_${verdict}`, path: checkpointPath(log), message });
-  }
-  return findings;
-}
-
-/** The tree's root after each number of events. */
-async function rootsOf(repository: Repository, at: { head: CommitId; log: string }): Promise<readonly Uint8Array[]> {
-  const { store } = repository;
-  const files = (await store.list(at.head, `ledger/${at.log}/`)).filter((entry) => parseEventPath(entry.path) !== null);
-  const ordered = [...files].sort((a, b) => (a.path < b.path ? -1 : 1));
-  let peaks: readonly Uint8Array[] = [];
-  const roots = [rootOf(peaks)];
-  for await (const bytes of store.readBlobs(ordered.map((entry) => entry.blob))) {
-    const line = readEventLine(bytes);
-    if (!line.ok) break;
-    const { record } = line.envelope;
-    peaks = appendLeaf(peaks, roots.length - 1, leafHash(logEntry(record, recordHash(record))));
-    roots.push(rootOf(peaks));
-  }
-  return roots;
+function knownStates(
+  remembered: ReadonlyMap<string, Remembered>,
+  against: ReadExport | undefined,
+): ReadonlyMap<string, readonly KnownState[]> {
+  const known = new Map<string, KnownState[]>();
+  const add = (log: string, state: KnownState) => known.set(log, [...(known.get(log) ?? []), state]);
+  for (const [log, { size, root }] of remembered) add(log, { source: 'remembered', size, root });
+  for (const { log, size, root } of against?.checkpoints ?? []) add(log, { source: 'against', size, root });
+  return known;
 }

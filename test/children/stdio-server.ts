@@ -4,6 +4,7 @@
  * `CHILD_NOISE=1` writes to stdout wherever it can; `CHILD_SAVE_MS` makes a save slow; `CHILD_HANG=1` makes recall
  * never answer; `CHILD_SURFACE=full` advertises output schemas.
  */
+import { createServerFactory } from '../../src/mcp/server-factory.ts';
 import { serveStdio } from '../../src/mcp/stdio.ts';
 import { createMemoryOperations } from '../support/memory-operations.ts';
 
@@ -19,7 +20,7 @@ function makeNoise(): void {
   process.emitWarning('noise', 'DeprecationWarning');
 }
 
-const end = await serveStdio({
+const factory = createServerFactory({
   operationsFor: () => {
     makeNoise();
     return {
@@ -38,6 +39,7 @@ const end = await serveStdio({
   version: '1.2.3',
   surface: CHILD_SURFACE === 'full' ? 'full' : 'standard',
 });
+const end = await serveStdio(factory);
 makeNoise();
 console.error(`session end: ${end}`);
 process.exit(0);

@@ -25,8 +25,10 @@ test('each verb has one event type and content id', () => {
       expect(contentIdOf({ verb, revises: target })).toBe(contentId('mcp://atrib-emit', 'revision'));
       expect(() => eventTypeOf({ verb })).toThrow(/annotates/);
     } else {
+      const ends = ['revoke', 'rotate'].includes(verb);
       const observed = ['save', 'supersede', 'change_scope'].includes(verb);
-      expect(eventTypeOf({ verb })).toBe(observed ? atrib('observation') : `urn:waymark:event:${verb}`);
+      const own = ends ? atrib('key_revocation') : `urn:waymark:event:${verb}`;
+      expect(eventTypeOf({ verb })).toBe(observed ? atrib('observation') : own);
       expect(contentIdOf({ verb })).toBe(
         observed ? contentId('mcp://atrib-emit', 'observation') : contentId('mcp://waymark', verb),
       );

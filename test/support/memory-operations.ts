@@ -158,6 +158,21 @@ export function createMemoryOperations(): MemoryOperations {
       begin(input);
       return ok({ status: 'ok', has_conflicts: false, message: 'None' });
     },
+    async trace(input) {
+      begin(input);
+      return ok({
+        start_hash: input.record_hash,
+        direction: input.direction ?? 'backward',
+        depth_requested: input.depth ?? 3,
+        depth_reached: 0,
+        visited: [],
+        dangling: [input.record_hash],
+        truncated_by_depth: false,
+        truncated_by_cap: false,
+        warnings: [],
+        dangling_details: [{ record_hash: input.record_hash, reason: 'missing' }],
+      });
+    },
     async deny(denial): Promise<Refusal> {
       denials.push(denial);
       const { message, next, rule, field } = denial;

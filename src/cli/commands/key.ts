@@ -7,9 +7,9 @@ import { type ProtectedKey, protectKeys } from '../../trail/protect-keys.ts';
 import { columns } from '../columns.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { fail, type Invocation, printResult } from '../invocation.ts';
-import { askPassphrase, terminalPassphrase } from '../passphrase.ts';
+import { askNewPassphrase, askPassphrase, terminalPassphrase } from '../passphrase.ts';
 import { personOf } from '../person.ts';
-import { openTerminal, type Terminal } from '../terminal.ts';
+import { openTerminal } from '../terminal.ts';
 import { withSettledRecord } from '../with-record.ts';
 
 /** Makes the person's operator key if there is none; it counts once somebody enrols it. */
@@ -72,15 +72,9 @@ export async function enrol(invocation: Invocation, publicKey: string, options: 
   });
 }
 
-async function askNewPassphrase(terminal: Terminal): Promise<string | null> {
-  const first = await terminal.askHidden('New passphrase: ');
-  if (first === null || first === '') return null;
-  const second = await terminal.askHidden('The same again: ');
-  return first === second ? first : null;
-}
-
-function ownRow({ public_key, kind, agent_id = '', protection, enrolled_as }: OwnKey): readonly string[] {
-  return [public_key, kind, agent_id, `passphrase ${protection}`, enrolled_as ?? 'not enrolled'];
+function ownRow({ public_key, kind, agent_id = '', protection, enrolled_as, revoked }: OwnKey): readonly string[] {
+  const end = revoked === undefined ? '' : `revoked (${revoked})`;
+  return [public_key, kind, agent_id, `passphrase ${protection}`, enrolled_as ?? 'not enrolled', end];
 }
 
 function howToEnrol({ public_key }: OwnKey, person: string): string {
@@ -88,7 +82,7 @@ function howToEnrol({ public_key }: OwnKey, person: string): string {
 }
 
 function renderList({ keys, problems }: KeyList): readonly string[] {
-  const rows = keys.map(({ public_key, agent_id, role, name = '', protection, log, here }) => [
+  const rows = keys.map(({ public_key, agent_id, role, name = '', protection, log, here, revoked }) => [
     public_key,
     role,
     agent_id,
@@ -96,6 +90,7 @@ function renderList({ keys, problems }: KeyList): readonly string[] {
     `passphrase ${protection}`,
     `log ${log}`,
     here ? 'on this machine' : '',
+    revoked === undefined ? '' : `revoked (${revoked.reason}), ${revoked.size} events stand`,
   ]);
   return [...columns(rows), ...problems];
 }

@@ -6,6 +6,7 @@
  */
 import { createLog } from '../../mcp/log.ts';
 import { beforeTimeout } from '../../mcp/running-calls.ts';
+import { createServerFactory } from '../../mcp/server-factory.ts';
 import { serveStdio } from '../../mcp/stdio.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { findRecord } from '../find-record.ts';
@@ -25,13 +26,14 @@ export async function mcp(invocation: Invocation): Promise<ExitCode> {
     const { openStdioSession } = await import('../stdio-session.ts');
     return openStdioSession(quiet, found.value);
   });
-  await serveStdio({
+  const factory = createServerFactory({
     operationsFor: lazy.operationsFor,
     ...(environment.scopeHint === undefined ? {} : { scopeHint: environment.scopeHint }),
     version: invocation.version,
     surface: environment.mcpSurface,
     log: createLog(),
   });
+  await serveStdio(factory);
   // The client waits 2 s for the end; what is left undone here, the next process does.
   await beforeTimeout(lazy.close(), CLOSE_GRACE_MS);
   return EXIT.ok;

@@ -4,10 +4,13 @@ import { closeSync, fstatSync, openSync, readdirSync, readFileSync, type Stats, 
 import { dirname } from 'node:path';
 import { errnoOf } from '../../record/errno.ts';
 import { jcs } from '../jcs.ts';
+import { logNameOf } from '../writer.ts';
 import { KeyError } from './key-error.ts';
 import { type KeyIdentity, type StoredKey, storedKeySchema } from './stored-key.ts';
 
 const SUFFIX = '.json';
+/** Of keys that signed here before. */
+const RETIRED = '.retired';
 const MAX_BYTES = 16 * 1024;
 
 /** A digest names the file: agent ids may differ in case alone, which some file systems do not tell apart. */
@@ -19,11 +22,22 @@ export function fileNameOf(identity: KeyIdentity): string {
   return `${repository}-${kind}-${digest.slice(0, 16)}${SUFFIX}`;
 }
 
-/** Names of the key files in a folder, none when it is missing. */
-export function namesIn(dir: string): readonly string[] {
+/** The file of the key that is to follow. */
+export function pendingFileOf(file: string): string {
+  return `${file.slice(0, -SUFFIX.length)}.pending`;
+}
+
+/** The file a key is kept in once another has taken its place. */
+export function retiredFileOf(file: string, publicKey: string): string {
+  return `${file.slice(0, -SUFFIX.length)}-${logNameOf(publicKey)}${RETIRED}`;
+}
+
+/** Names of the key files in a folder, none when it is missing. Those kept aside are asked for. */
+export function namesIn(dir: string, kept: 'in_use' | 'retired' = 'in_use'): readonly string[] {
+  const suffix = kept === 'in_use' ? SUFFIX : RETIRED;
   try {
     return readdirSync(dir)
-      .filter((name) => name.endsWith(SUFFIX))
+      .filter((name) => name.endsWith(suffix))
       .sort();
   } catch (error) {
     if (errnoOf(error) === 'ENOENT') return [];

@@ -6,12 +6,12 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { decodeBase64url, encodeBase64url } from '../base64url.ts';
-import { createFile, replaceFile } from '../durable-file.ts';
+import { createFile, replaceFile, takePlace } from '../durable-file.ts';
 import { signerFromSeed } from '../ed25519.ts';
 import { repositoryIdOf } from '../repository-id.ts';
 import type { Signer } from '../types.ts';
 import { KeyError } from './key-error.ts';
-import { damaged, fileNameOf, namesIn, readKey } from './key-file.ts';
+import { damaged, fileNameOf, namesIn, pendingFileOf, readKey, retiredFileOf } from './key-file.ts';
 import { open, seal } from './seal.ts';
 import type { KeyIdentity, PlainKey, StoredKey } from './stored-key.ts';
 
@@ -37,6 +37,18 @@ export interface KeyStore {
   /** `null` when there is none. @throws {KeyError} when there is one that cannot be used. */
   find(identity: KeyIdentity): StoredKey | null;
   list(): KeyListing;
+  /**
+   * Makes the key that is to follow, or answers the one that waits already. It is not used before {@link takeUp}.
+   *
+   * @param passphrase Seals it before anything is written; of one that waits it is not looked at.
+   */
+  prepare(identity: KeyIdentity, passphrase?: string): StoredKey;
+  /** The key that waits, `null` when none does. @throws {KeyError} when there is one that cannot be used. */
+  pending(identity: KeyIdentity): StoredKey | null;
+  /** The key that waits takes the place of the one in use, which is kept aside. Answers the key in use then. */
+  takeUp(identity: KeyIdentity): StoredKey | null;
+  /** Keys that a holder signed with in this repository before, or signs with in another clone. */
+  others(holder: Omit<KeyIdentity, 'clone'>, current: string): readonly StoredKey[];
   /** A signer for a key with or without a passphrase; the passphrase of one without is not looked at. */
   unlock(key: StoredKey, passphrase: string): UnlockResult;
   /**
@@ -55,10 +67,32 @@ export function openKeyStore(options: { readonly dir: string }): KeyStore {
   const fileOf = (identity: KeyIdentity) => join(dir, fileNameOf(identity));
 
   function find(identity: KeyIdentity): StoredKey | null {
-    const file = fileOf(identity);
+    return readFor(identity, fileOf(identity));
+  }
+
+  function pending(identity: KeyIdentity): StoredKey | null {
+    return readFor(identity, pendingFileOf(fileOf(identity)));
+  }
+
+  function readFor(identity: KeyIdentity, file: string): StoredKey | null {
     const key = readKey(file);
-    if (key !== null && fileOf(key) !== file) throw damaged(file);
+    if (key !== null && fileOf(key) !== fileOf(identity)) throw damaged(file);
     return key;
+  }
+
+  function list(kept: 'in_use' | 'retired'): KeyListing {
+    const keys: StoredKey[] = [];
+    const problems: KeyError[] = [];
+    for (const name of namesIn(dir, kept)) {
+      try {
+        const key = readKey(join(dir, name));
+        if (key !== null) keys.push(key);
+      } catch (error) {
+        if (!(error instanceof KeyError)) throw error;
+        problems.push(error);
+      }
+    }
+    return { keys, problems };
   }
 
   return {
@@ -70,20 +104,33 @@ export function openKeyStore(options: { readonly dir: string }): KeyStore {
       if (there === null) throw damaged(fileOf(key));
       return there;
     },
-    list() {
-      const keys: StoredKey[] = [];
-      const problems: KeyError[] = [];
-      for (const name of namesIn(dir)) {
-        try {
-          const key = readKey(join(dir, name));
-          if (key !== null) keys.push(key);
-        } catch (error) {
-          if (!(error instanceof KeyError)) throw error;
-          problems.push(error);
-        }
-      }
-      return { keys, problems };
+    prepare(identity, passphrase) {
+      const plain = newKey(identity);
+      const key = passphrase === undefined ? plain : seal(plain, passphrase);
+      const file = pendingFileOf(fileOf(identity));
+      if (createFile(file, render(key))) return key;
+      const there = pending(identity);
+      if (there === null) throw damaged(file);
+      return there;
     },
+    pending,
+    takeUp(identity) {
+      // In this order, so that of two processes neither keeps the new key aside as the old one.
+      const current = find(identity);
+      if (pending(identity) === null) return current;
+      const file = fileOf(identity);
+      const aside = current === null ? null : retiredFileOf(file, current.publicKey);
+      takePlace(file, { next: pendingFileOf(file), aside });
+      return find(identity);
+    },
+    others({ repository, kind, agent_id }, current) {
+      const all = [...list('in_use').keys, ...list('retired').keys];
+      return all.filter(
+        (key) =>
+          key.repository === repository && key.kind === kind && key.agent_id === agent_id && key.publicKey !== current,
+      );
+    },
+    list: () => list('in_use'),
     unlock(key, passphrase) {
       const seed = key.protection === 'none' ? decodeBase64url(key.seed) : open(key, passphrase);
       if (seed === null) {
@@ -107,11 +154,11 @@ export function openKeyStore(options: { readonly dir: string }): KeyStore {
   };
 }
 
-function newKey(options: CreateKeyOptions): PlainKey {
+function newKey(options: KeyIdentity | { readonly kind: 'owner' }): PlainKey {
   const seed = randomBytes(32);
   const { publicKey } = signerFromSeed(seed, { protection: 'none' });
   const identity: KeyIdentity =
-    options.kind === 'owner' ? { kind: 'owner', repository: repositoryIdOf(publicKey) } : options;
+    'repository' in options ? options : { kind: 'owner', repository: repositoryIdOf(publicKey) };
   const { kind, repository, agent_id, clone } = identity;
   return {
     version: 1,

@@ -3,9 +3,10 @@ import type { Database } from 'better-sqlite3';
 import type { EventEnvelope, Hash, Verb } from '../../ledger/types.ts';
 import { putsInForce } from '../../record/lifecycle.ts';
 import { governedPath, parseThoughtPath } from '../../record/paths.ts';
+import { type EventLinks, eventLinks } from './event-links.ts';
 import type { Custody, IndexedEvent, PathEvent } from './types.ts';
 
-export interface EventStore {
+export interface EventStore extends EventLinks {
   /** Replaces an event of the same position or hash. */
   putEvent(event: IndexedEvent & { readonly text?: string }): void;
   eventByHash(hash: Hash): IndexedEvent | null;
@@ -51,7 +52,8 @@ const NEWEST_WINS = 'DO UPDATE SET pos = max(pos, excluded.pos)';
 
 export function eventStore(db: Database): EventStore {
   const add = db.prepare(
-    `INSERT OR REPLACE INTO event (pos, hash, envelope, valid, invalid_reason, role) VALUES (?, ?, ?, ?, ?, ?)`,
+    `INSERT OR REPLACE INTO event (pos, hash, envelope, valid, invalid_reason, role, said_verb, said_agent, said_role)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   const addThought = db.prepare('INSERT OR IGNORE INTO event_thought (id, pos) VALUES (?, ?)');
   const addPath = db.prepare(`INSERT INTO path_event VALUES (?, ?) ON CONFLICT (path) ${NEWEST_WINS}`);
@@ -98,11 +100,16 @@ export function eventStore(db: Database): EventStore {
     .prepare<[string], string>('SELECT hash FROM event JOIN context_event USING (pos) WHERE context_id = ?')
     .pluck();
 
+  const links = eventLinks(db);
+
   return {
+    ...links.read,
     putEvent(event) {
       const { pos, hash, envelope, valid, invalidReason, role } = event;
       const { record, _local: local } = envelope;
-      add.run(pos, hash, event.text ?? JSON.stringify(envelope), valid ? 1 : 0, invalidReason ?? null, role ?? null);
+      const text = event.text ?? JSON.stringify(envelope);
+      const said = [local?.verb ?? null, local?.agent_id ?? null, local?.role ?? null];
+      add.run(pos, hash, text, valid ? 1 : 0, invalidReason ?? null, role ?? null, ...said);
       for (const id of thoughtsNamedBy(envelope)) addThought.run(id, pos);
       for (const file of local?.files ?? []) addPath.run(file.path, pos);
       if (valid) keepCustody(event);
@@ -111,6 +118,7 @@ export function eventStore(db: Database): EventStore {
       }
       if (record.waymark !== undefined) addLog.run(record.waymark.log, pos);
       addContext.run(record.context_id, pos);
+      links.put(record, pos);
     },
     eventByHash: (hash) => eventOrNull(byHash.get(hash)),
     // Above every hex digit.

@@ -75,8 +75,24 @@ CREATE TABLE event (
   envelope TEXT NOT NULL,
   valid INTEGER NOT NULL,
   invalid_reason TEXT,
-  role TEXT
+  role TEXT,
+  said_verb TEXT,
+  said_agent TEXT,
+  said_role TEXT
 );
+CREATE TABLE event_link (
+  target BLOB NOT NULL,
+  kind INTEGER NOT NULL,
+  time INTEGER NOT NULL,
+  pos INTEGER NOT NULL,
+  PRIMARY KEY (target, kind, time, pos)
+) WITHOUT ROWID;
+CREATE TABLE event_context (
+  context_id TEXT NOT NULL,
+  time INTEGER NOT NULL,
+  pos INTEGER NOT NULL,
+  PRIMARY KEY (context_id, time, pos)
+) WITHOUT ROWID;
 CREATE TABLE event_thought (id TEXT NOT NULL, pos INTEGER NOT NULL, PRIMARY KEY (id, pos)) WITHOUT ROWID;
 CREATE TABLE path_event (path TEXT PRIMARY KEY, pos INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE custody (id TEXT PRIMARY KEY, agent_id TEXT NOT NULL, status TEXT NOT NULL) WITHOUT ROWID;
@@ -143,6 +159,8 @@ const CONTENT_TABLES = [
   'setting',
   'governed',
   'event',
+  'event_link',
+  'event_context',
   'event_thought',
   'path_event',
   'custody',

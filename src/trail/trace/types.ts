@@ -44,6 +44,10 @@ export interface SidecarSummary {
   readonly what?: string;
   readonly importance?: string;
   readonly producer?: string;
+  /** Of Waymark's own events: what was done, by whom, and why. */
+  readonly verb?: string;
+  readonly agent_id?: string;
+  readonly reason?: string;
 }
 
 export type Verification = {
@@ -57,6 +61,8 @@ interface VisitedBase {
   readonly depth: number;
   readonly record_hash: Hash;
   readonly parent_hashes: readonly Hash[];
+  /** Length of `parent_hashes` before it was cut. */
+  readonly parent_total?: number;
   readonly source: string;
   readonly next_informed_by: readonly Hash[];
   /** Length of `next_informed_by` before it was cut. */
@@ -80,14 +86,23 @@ export interface VisitedRecord extends VisitedBase {
   readonly next_dangling: readonly Hash[];
   readonly sidecar_summary?: SidecarSummary;
   readonly informed_by?: readonly Hash[];
+  /** Length of `informed_by` before it was cut. */
+  readonly informed_by_total?: number;
   readonly tool_name?: string;
   readonly args_hash?: Hash;
   readonly result_hash?: Hash;
   readonly local_content?: unknown;
+  /** `local_content` is the beginning of its JSON, since it is longer than 64 KiB. */
+  readonly content_truncated?: true;
   readonly local_producer?: string;
+  /** The other links, each only when it was asked for by `follow`. */
+  readonly annotates?: Hash;
+  readonly revises?: Hash;
+  readonly chain_root?: Hash;
+  readonly provenance_token?: string;
 }
 
-/** With `compact: false`. */
+/** With `compact: false`; `record` stands before `source`. */
 export interface VisitedWhole extends VisitedBase {
   readonly record: JsonObject;
 }

@@ -1,0 +1,32 @@
+/** A result file: whole or not there, never over another one. */
+import { randomBytes } from 'node:crypto';
+import { closeSync, fsyncSync, linkSync, openSync, rmSync, writeSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { errnoOf } from '../record/errno.ts';
+import { type Refusal, refuse } from '../record/outcome.ts';
+
+/** Readable by the owner alone. `null` when it is written; code `conflict` when there is a file, else `storage`. */
+export function writeNewFile(file: string, bytes: Uint8Array): Refusal | null {
+  const temporary = join(dirname(file), `.${basename(file)}.${randomBytes(6).toString('hex')}.tmp`);
+  try {
+    const fd = openSync(temporary, 'wx', 0o600);
+    try {
+      for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at);
+      fsyncSync(fd);
+    } finally {
+      closeSync(fd);
+    }
+    // Unlike a rename, a link fails when the name was taken meanwhile.
+    linkSync(temporary, file);
+    return null;
+  } catch (error) {
+    const code = errnoOf(error);
+    if (code === undefined) throw error;
+    if (code === 'EEXIST') {
+      return refuse('conflict', `"${file}" is there already`, { field: 'out', next: 'Name a file that is not there' });
+    }
+    return refuse('storage', `"${file}" cannot be written: ${code}`, { next: 'Name a file in a folder you may write' });
+  } finally {
+    rmSync(temporary, { force: true });
+  }
+}

@@ -1,0 +1,103 @@
+/** Puts together what an auditor takes away: everything that shows how something came to be, with its proofs. */
+import type { Hash } from '../../ledger/types.ts';
+import { type Outcome, ok, refuse } from '../../record/outcome.ts';
+import type { View } from '../../record/visibility.ts';
+import type { Index } from '../../store/index/index.ts';
+import type { CommitId } from '../../store/version-store.ts';
+import type { TrailContext } from '../context.ts';
+import { findThought } from '../find-thought.ts';
+import { ownLog } from '../trace/own-log.ts';
+import type { TraceSource } from '../trace/source.ts';
+import { packFiles } from './pack-files.ts';
+import { proveRecords } from './prove-records.ts';
+import { type Enrolments, selectEnrolments } from './select-enrolments.ts';
+import { type Selection, selectRecords } from './select-records.ts';
+import type { Evidence, EvidenceInput } from './types.ts';
+
+export interface Subject {
+  readonly thought_id?: string;
+  readonly record_hash?: Hash;
+}
+
+interface Selected {
+  readonly head: CommitId;
+  readonly subject: Subject;
+  readonly selection: Selection;
+  readonly enrolments: Enrolments;
+}
+
+/** Writes nothing. All is read at one commit, whatever is saved meanwhile. */
+export async function collectEvidence(context: TrailContext, input: EvidenceInput): Promise<Outcome<Evidence>> {
+  const { repository } = context;
+  const { value: selected } = await repository.read((index) => select(index, context, input.id));
+  if (!selected.ok) return selected;
+  const { head, subject, selection, enrolments } = selected.value;
+  const events = new Map([...selection.events, ...enrolments.events].map((event) => [event.hash, event]));
+  const ordered = [...events.values()].sort((a, b) => a.pos - b.pos);
+  const proved = await proveRecords(ordered, { repository, head });
+  if (!proved.ok) return proved;
+  const texts = new Map<string, Uint8Array>();
+  for (const { path, blob } of selection.thoughts) texts.set(path, await repository.store.readBlob(blob));
+  const { trust } = repository;
+  const files = packFiles({ trust, head, subject, selection, texts, enrolments, proved: proved.value, ...input });
+  return ok({
+    files,
+    head,
+    records: ordered.length,
+    thoughts: [...new Set(selection.thoughts.map(({ thought }) => thought.thought_id))],
+    truncated: selection.truncated,
+  });
+}
+
+function select(index: Index, { principal }: TrailContext, id: string): Outcome<Selected> {
+  const source = ownLog(index, principal);
+  const views: readonly View[] = principal.role === 'operator' ? ['lineage', 'history'] : ['lineage'];
+  const found = id.startsWith('sha256:') ? recordOf(source, id) : thoughtOf(index, source, { id, views, principal });
+  if (!found.ok) return found;
+  const head = index.indexedCommit();
+  if (head === null) throw new Error('Something was found in an empty index');
+  const selection = selectRecords(found.value.start, { index, source, principal });
+  const enrolments = selectEnrolments(index, selection.events);
+  if (!enrolments.events.every(({ hash }) => source.has(hash))) {
+    return refuse('authority', 'The keys of these records go back to the owner by records that you may not see', {
+      next: 'Ask an operator to run it (WAYMARK_OPERATOR=1)',
+    });
+  }
+  return ok({ head, subject: found.value.subject, selection, enrolments });
+}
+
+interface Found {
+  readonly subject: Subject;
+  readonly start: readonly Hash[];
+}
+
+function thoughtOf(
+  index: Index,
+  source: TraceSource,
+  wanted: { readonly id: string; readonly views: readonly View[]; readonly principal: TrailContext['principal'] },
+): Outcome<Found> {
+  const { id, ...options } = wanted;
+  const row = findThought(index, id, options);
+  if (!row.ok) return row;
+  const { thought_id } = row.value.thought;
+  const start = index.eventsOfThought(thought_id).map(({ hash }) => hash);
+  return ok({ subject: { thought_id }, start: start.filter((hash) => source.has(hash)) });
+}
+
+/** Digits of a hash that are enough to name one. */
+const LEAST_DIGITS = 8;
+
+function recordOf(source: TraceSource, id: string): Outcome<Found> {
+  const digits = id.slice('sha256:'.length);
+  if (!/^[0-9a-f]*$/.test(digits) || digits.length < LEAST_DIGITS || digits.length > 64) {
+    return refuse('invalid', `"id" is not "sha256:" and ${LEAST_DIGITS} to 64 hex digits`, {
+      field: 'id',
+      next: 'Send the hash of a record as trace shows it, or the id of a thought',
+    });
+  }
+  const [record_hash, another] = source.byPrefix(id, 2);
+  if (record_hash !== undefined && another === undefined) return ok({ subject: { record_hash }, start: [record_hash] });
+  const message = another === undefined ? 'No record of that hash is visible to you' : `"${id}" names several records`;
+  const next = another === undefined ? 'Look for it with trace, or name a thought' : 'Send more digits of the hash';
+  return refuse(another === undefined ? 'not_found' : 'ambiguous', message, { field: 'id', next });
+}

@@ -1,0 +1,82 @@
+/** The input of `trace` with its bounds, and what is taken where nothing is said. */
+import { isContextId } from '../../ledger/context.ts';
+import { isHash } from '../../ledger/hash.ts';
+import { LINK_KINDS, type LinkKind } from '../../ledger/links.ts';
+import { type Outcome, ok, type Refusal, refuse } from '../../record/outcome.ts';
+import { quote } from '../../record/quote.ts';
+import { DIRECTIONS, type Direction, TRACE_LIMITS, type TraceInput } from './types.ts';
+
+export interface TraceRequest {
+  /** As the caller named it: a hash, or a thought. */
+  readonly start: string;
+  readonly depth: number;
+  readonly maxNodes: number;
+  readonly compact: boolean;
+  readonly direction: Direction;
+  readonly contextId?: string;
+  readonly includeContent: boolean;
+  /** In the order of `LINK_KINDS`, each once. */
+  readonly follow: readonly LinkKind[];
+  readonly verify: boolean;
+  readonly cursor?: string;
+}
+
+const ID = /^[0-9A-HJKMNP-TV-Z]{4,26}$/i;
+
+/** @param options.takesThoughts Whether a thought id may stand for a hash. */
+export function checkTraceInput(
+  input: TraceInput,
+  { takesThoughts }: { readonly takesThoughts: boolean },
+): Outcome<TraceRequest> {
+  const { depth = 3, max_nodes: maxNodes = 200, direction = 'backward', follow = ['informed_by'] } = input;
+  const { record_hash: start, context_id: contextId, cursor } = input;
+  const fault =
+    checkStart(start, takesThoughts) ??
+    checkNumber('depth', depth, { min: 0, max: TRACE_LIMITS.depth }) ??
+    checkNumber('max_nodes', maxNodes, { min: 1, max: TRACE_LIMITS.maxNodes }) ??
+    checkContext(contextId) ??
+    checkOneOf('direction', [direction], DIRECTIONS) ??
+    (follow.length === 0
+      ? malformed('follow', `"follow" is empty, expected some of ${LINK_KINDS.join(', ')}`)
+      : checkOneOf('follow', follow, LINK_KINDS));
+  if (fault !== null) return fault;
+  return ok({
+    start,
+    depth,
+    maxNodes,
+    direction,
+    compact: input.compact ?? true,
+    includeContent: input.include_content ?? false,
+    follow: LINK_KINDS.filter((kind) => follow.includes(kind)),
+    verify: input.verify ?? true,
+    ...(contextId === undefined ? {} : { contextId }),
+    ...(cursor === undefined ? {} : { cursor }),
+  });
+}
+
+function checkStart(start: string, takesThoughts: boolean): Refusal | null {
+  if (isHash(start) || (takesThoughts && ID.test(start))) return null;
+  const hash = '"sha256:" and 64 lower-case hex digits';
+  const wanted = takesThoughts ? `${hash}, or a thought id or 4 or more of its first characters` : hash;
+  return malformed('record_hash', `"record_hash" is ${quote(start)}, expected ${wanted}`);
+}
+
+function checkNumber(field: string, value: number, { min, max }: { min: number; max: number }): Refusal | null {
+  if (Number.isInteger(value) && value >= min && value <= max) return null;
+  return malformed(field, `"${field}" is ${value}, expected a whole number from ${min} to ${max}`);
+}
+
+function checkContext(contextId: string | undefined): Refusal | null {
+  if (contextId === undefined || isContextId(contextId)) return null;
+  return malformed('context_id', `"context_id" is ${quote(contextId)}, expected 32 lower-case hex digits`);
+}
+
+function checkOneOf(field: string, values: readonly string[], known: readonly string[]): Refusal | null {
+  const wrong = values.find((value) => !known.includes(value));
+  if (wrong === undefined) return null;
+  return malformed(field, `"${field}" has ${quote(wrong)}, expected ${known.join(', ')}`);
+}
+
+function malformed(field: string, message: string): Refusal {
+  return refuse('invalid', message, { field, next: `Correct "${field}" and call again` });
+}

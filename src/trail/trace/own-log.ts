@@ -1,0 +1,90 @@
+/**
+ * This record's own log as a source, for one caller.
+ *
+ * An event that the caller may not see is absent in every method, as one that was never written.
+ */
+import { recordHash } from '../../ledger/record.ts';
+import type { Hash } from '../../ledger/types.ts';
+import { eventPath } from '../../ledger/writer.ts';
+import { isThoughtId } from '../../record/ids.ts';
+import type { Principal } from '../../record/principal.ts';
+import type { JsonObject } from '../../record/thought.ts';
+import { isEventVisible, isVisible } from '../../record/visibility.ts';
+import type { EventMention, Index, IndexedEvent } from '../../store/index/index.ts';
+import type { TracedThought, TraceRecord, TraceSource } from './source.ts';
+
+/** Reads through `index`, so it lives as long as the snapshot. */
+export function ownLog(index: Index, principal: Principal): TraceSource {
+  const isSeen = (mention: EventMention | null) => mention !== null && isEventVisible(mention, principal);
+  const has = (hash: Hash) => isSeen(index.mentionOf(hash));
+  return {
+    read(hash) {
+      if (!has(hash)) return null;
+      const event = readAgain(index, hash);
+      return event === null ? 'unreadable' : tracedEvent(event, thoughtOf(index, event, principal));
+    },
+    has,
+    children: (hash, kinds) =>
+      index
+        .eventsLinkingTo(hash, kinds)
+        .filter(isSeen)
+        .map((event) => event.hash),
+    byPrefix(prefix, limit) {
+      const found: Hash[] = [];
+      // What is withheld must not use up the limit; few hashes share a prefix of any use.
+      for (let size = limit; ; size *= 2) {
+        const events = index.eventsByPrefix(prefix, size);
+        found.splice(0, found.length, ...events.map((event) => event.hash).filter(has));
+        if (found.length >= limit || events.length < size) return found.slice(0, limit);
+      }
+    },
+    ofContext(contextId, limit) {
+      const hashes: Hash[] = [];
+      for (const event of index.eventsOfContext(contextId)) {
+        if (isSeen(event)) hashes.push(event.hash);
+        if (hashes.length === limit) break;
+      }
+      return hashes;
+    },
+    warnings: () => [],
+  };
+}
+
+/** `null` when the index holds other bytes under that hash: it is disposable, so nothing it says of them counts. */
+function readAgain(index: Index, hash: Hash): IndexedEvent | null {
+  try {
+    const event = index.eventByHash(hash);
+    return event !== null && recordHash(event.envelope.record) === hash ? event : null;
+  } catch (error) {
+    // Text that is no JSON any more; what SQLite itself finds damaged is for the repository to mend.
+    if (error instanceof SyntaxError || error instanceof TypeError) return null;
+    throw error;
+  }
+}
+
+function tracedEvent(
+  { hash, envelope, valid, invalidReason }: IndexedEvent,
+  thought: TracedThought | null,
+): TraceRecord {
+  const { record, _local: local } = envelope;
+  return {
+    hash,
+    record,
+    // Parsed from JSON, like the record; its own type only says what the members mean.
+    local: local === undefined ? null : (local as JsonObject),
+    source: record.waymark === undefined ? 'ledger' : eventPath(record.waymark.log, record.waymark.seq),
+    ...(valid ? {} : { discounted: invalidReason ?? 'event_invalid' }),
+    ...(thought === null ? {} : { thought }),
+  };
+}
+
+function thoughtOf(index: Index, { envelope }: IndexedEvent, principal: Principal): TracedThought | null {
+  const id = envelope._local?.thought_id;
+  // A prefix of an id would name another thought.
+  if (id === undefined || !isThoughtId(id)) return null;
+  for (const { scope, facts } of index.placesByPrefix(id)) {
+    if (principal.role !== 'operator' && !isVisible(facts, { principal, view: 'lineage' })) continue;
+    return { thought_id: id, scope, status: facts.status, superseded: facts.superseded };
+  }
+  return null;
+}

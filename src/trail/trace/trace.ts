@@ -1,0 +1,102 @@
+/** Why is this so: the records that a record follows from, or those that follow from it, each verified. */
+import { isHash } from '../../ledger/hash.ts';
+import type { AtribRecord, Hash, Verb } from '../../ledger/types.ts';
+import { type Outcome, ok, refuse } from '../../record/outcome.ts';
+import type { Principal } from '../../record/principal.ts';
+import { isEventVisible } from '../../record/visibility.ts';
+import type { Index, IndexedEvent } from '../../store/index/index.ts';
+import type { TrailContext } from '../context.ts';
+import { findThought } from '../find-thought.ts';
+import { checkTraceInput } from './check-input.ts';
+import type { LazyMirrors } from './mirrors.ts';
+import { ownLog } from './own-log.ts';
+import type { TraceSource } from './source.ts';
+import { inTurn, without } from './sources.ts';
+import type { Tracer } from './tracer.ts';
+import type { TraceInput, TraceResult } from './types.ts';
+
+export interface TraceTools {
+  /** One for a process or a session: it remembers what it verified and where walks stopped. */
+  readonly tracer: Tracer;
+  /** Records of other places. @default none */
+  readonly mirrors?: LazyMirrors | undefined;
+}
+
+export async function trace(
+  { repository, principal }: TrailContext,
+  input: TraceInput,
+  { tracer, mirrors }: TraceTools,
+): Promise<Outcome<TraceResult>> {
+  const request = checkTraceInput(input, { takesThoughts: true });
+  if (!request.ok) return request;
+  const walkWith = (elsewhere?: TraceSource) =>
+    repository.read((index) =>
+      tracer.walk({
+        request: request.value,
+        source: sourceFor(index, { principal, elsewhere }),
+        caller: `${principal.via} ${principal.role} ${principal.agent_id}`,
+        resolve: () => startOf(index, request.value.start, principal),
+      }),
+    );
+  const { value: walked, state } = await (mirrors === undefined
+    ? walkWith()
+    : // Most machines have no mirror, which is nothing to warn of.
+      mirrors.ask((source, { empty }) => walkWith(empty ? undefined : source)));
+  if (!walked.ok) return walked;
+  const result = await tracer.render(walked.value);
+  return ok({ ...result, ...(state === undefined ? {} : { index: state }) });
+}
+
+/** What the caller may see of this record's log and of the mirrors. */
+export function sourceFor(
+  index: Index,
+  { principal, elsewhere }: { readonly principal: Principal; readonly elsewhere?: TraceSource | undefined },
+): TraceSource {
+  const own = ownLog(index, principal);
+  if (elsewhere === undefined) return own;
+  if (principal.role === 'operator') return inTurn([own, elsewhere]);
+  // The own log alone decides about its records: a mirror of them would show what is withheld.
+  return inTurn([own, without(elsewhere, isOfLogs(index))]);
+}
+
+/** Whether a record states a place in a log that this record knows by its keys or by its events. */
+function isOfLogs(index: Index): (record: AtribRecord) => boolean {
+  const known = new Map<unknown, boolean>(index.keys().map(({ log }) => [log, true]));
+  return ({ waymark }) => {
+    const log: unknown = waymark?.log;
+    if (typeof log !== 'string') return false;
+    const isKnown = known.get(log) ?? index.newestEventOf(log) !== null;
+    known.set(log, isKnown);
+    return isKnown;
+  };
+}
+
+const DECISIONS: readonly Verb[] = ['approve', 'reject', 'request_changes', 'adopt', 'rollback'];
+
+/** A hash stands for itself; a thought for its last decision, else for the newest event that names it. */
+function startOf(index: Index, named: string, principal: Principal): Outcome<Hash> {
+  if (isHash(named)) return ok(named);
+  const views = principal.role === 'operator' ? (['lineage', 'history'] as const) : (['lineage'] as const);
+  const thought = findThought(index, named, { principal, views });
+  if (!thought.ok)
+    return { ...thought, field: 'record_hash', message: thought.message.replace('thought_id', 'record_hash') };
+  const { thought_id: id } = thought.value.thought;
+  const events = index.eventsOfThought(id).filter(({ hash }) => isSeen(index, hash, principal));
+  const start =
+    events.findLast((event) => isDecision(event, id)) ?? events.findLast(({ valid }) => valid) ?? events.at(-1);
+  if (start !== undefined) return ok(start.hash);
+  return refuse('not_found', `No event about thought "${id}" is visible to you`, {
+    field: 'record_hash',
+    next: 'Name a record hash, or run "waymark verify" to see what the record lacks',
+  });
+}
+
+function isSeen(index: Index, hash: Hash, principal: Principal): boolean {
+  const mention = index.mentionOf(hash);
+  return mention !== null && isEventVisible(mention, principal);
+}
+
+/** The thought's own: a decision about its successor names it too. */
+function isDecision({ valid, envelope: { _local: local } }: IndexedEvent, id: string): boolean {
+  return valid && local?.thought_id === id && DECISIONS.includes(local.verb);
+}

@@ -1,0 +1,55 @@
+/** What can be proved of the records a trace met: form and signature, each of them checked once in a process. */
+import { TRANSACTION } from '../../ledger/event-type.ts';
+import { failingSigners, verifyRecordAsync } from '../../ledger/record.ts';
+import type { Hash } from '../../ledger/types.ts';
+import type { TraceRecord } from './source.ts';
+import type { Verification } from './types.ts';
+
+const MAX_CACHED = 20_000;
+
+/** Verdicts by record hash. Only a hash that was computed from the bytes just read may be asked about. */
+export class Verifier {
+  readonly #now: () => number;
+  readonly #verdicts = new Map<Hash, Verification>();
+
+  /** @param now Unix milliseconds; a record far ahead of it is malformed */
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  /** In the order of `records`, all at once on the thread pool. */
+  verifyAll(records: readonly TraceRecord[]): Promise<readonly Verification[]> {
+    return Promise.all(records.map((record) => this.#verify(record)));
+  }
+
+  async #verify({ hash, record, discounted }: TraceRecord): Promise<Verification> {
+    const known = this.#verdicts.get(hash);
+    const verdict = known ?? (await judge(record, this.#now()));
+    // A record from the future becomes valid by waiting.
+    if (known === undefined && verdict.reason !== 'timestamp_in_future') this.#keep(hash, verdict);
+    if (verdict.status !== 'valid' || discounted === undefined) return verdict;
+    return { status: 'unverifiable', reason: discounted };
+  }
+
+  #keep(hash: Hash, verdict: Verification): void {
+    if (this.#verdicts.size >= MAX_CACHED) {
+      for (const oldest of this.#verdicts.keys()) {
+        this.#verdicts.delete(oldest);
+        break;
+      }
+    }
+    this.#verdicts.set(hash, verdict);
+  }
+}
+
+async function judge(record: TraceRecord['record'], now: number): Promise<Verification> {
+  const verdict = await verifyRecordAsync(record, { now });
+  if (!verdict.ok) {
+    return { status: verdict.code === 'signature_invalid' ? 'bad_signature' : 'malformed', reason: verdict.code };
+  }
+  if (record.event_type !== TRANSACTION || record.signers === undefined) return { status: 'valid' };
+  // The creator's entry holds, which is all atrib asks; another's name on it may still be a lie.
+  const failing = await failingSigners(record);
+  if (failing.length === 0) return { status: 'valid' };
+  return { status: 'unverifiable', reason: `${failing.length} of ${record.signers.length} signers do not verify` };
+}

@@ -1,0 +1,238 @@
+/**
+ * The walk of a trace: breadth-first over links, as atrib walks (atrib.md 3.2), with exact flags and in pages.
+ *
+ * Order, depths, parents and what dangles are atrib's. Ours: a flag says that something was left out only when a record
+ * that is really here was, and what dangles is complete also when the page is full.
+ */
+import { isHash } from '../../ledger/hash.ts';
+import { type LinkKind, linksOf } from '../../ledger/links.ts';
+import type { Hash } from '../../ledger/types.ts';
+import type { TraceRecord, TraceSource } from './source.ts';
+import type { Direction } from './types.ts';
+
+export interface WalkOptions {
+  readonly start: Hash;
+  readonly direction: Direction;
+  readonly follow: readonly LinkKind[];
+  /** Hops from the start, 0 for the start alone. */
+  readonly depth: number;
+  /** Only records of this context. @default all */
+  readonly contextId?: string | undefined;
+}
+
+export interface Visit {
+  readonly hash: Hash;
+  /** Fewest hops from the start. */
+  readonly depth: number;
+  readonly found: TraceRecord;
+  /** Records of this and earlier pages that led here while this page was made, in that order. */
+  readonly parents: ReadonlySet<Hash>;
+  /** Where the walk goes from here: causes before children. */
+  readonly next: readonly Hash[];
+  /** Those of `next` that are not here. */
+  readonly absent: ReadonlySet<Hash>;
+}
+
+export type LocalReason = 'missing' | 'out_of_scope' | 'unreadable';
+
+export interface WalkPage {
+  readonly visits: readonly Visit[];
+  /** What this page met and cannot show, less what an earlier page named. */
+  readonly dangling: ReadonlyMap<Hash, LocalReason>;
+  readonly depthReached: number;
+  readonly truncatedByDepth: boolean;
+  readonly truncatedByCap: boolean;
+  /** Another page may show or name more. */
+  readonly hasMore: boolean;
+}
+
+export interface PageOptions {
+  readonly maxNodes: number;
+  /** Asked before each further record; `false` ends the page as `maxNodes` does. @default never */
+  readonly hasRoom?: ((visits: readonly Visit[]) => boolean) | undefined;
+  /** Records of other contexts that are named; each has to be read. @default 1,000 */
+  readonly maxOutOfScope?: number | undefined;
+}
+
+/** Where a walk stands: the same start, options and records lead there again. */
+export interface WalkPosition {
+  /** Records given so far. */
+  readonly count: number;
+  /** The newest of them. */
+  readonly last: Hash | null;
+  /** Records of other contexts named so far. */
+  readonly outOfScope: number;
+}
+
+interface Step {
+  readonly hash: Hash;
+  readonly depth: number;
+  readonly parent: Hash | null;
+  /** Known before it is read: children are here by their nature, causes were asked for. */
+  readonly isHere: boolean;
+}
+
+interface Neighbours {
+  readonly next: readonly Hash[];
+  readonly absent: ReadonlySet<Hash>;
+}
+
+/** One walk, page after page. It keeps hashes alone between pages; every page reads from the source it is given. */
+export class Walk {
+  readonly #options: WalkOptions;
+  #queue: Step[];
+  #head = 0;
+  readonly #queued = new Set<Hash>();
+  readonly #visited = new Set<Hash>();
+  readonly #dangling = new Map<Hash, LocalReason>();
+  #last: Hash | null = null;
+  #outOfScope = 0;
+  #depthReached = 0;
+  #truncatedByDepth = false;
+
+  constructor(options: WalkOptions) {
+    this.#options = options;
+    this.#queue = [{ hash: options.start, depth: 0, parent: null, isHere: true }];
+    this.#queued.add(options.start);
+  }
+
+  get position(): WalkPosition {
+    return { count: this.#visited.size, last: this.#last, outOfScope: this.#outOfScope };
+  }
+
+  page(source: TraceSource, options: PageOptions): WalkPage {
+    const visits = new Map<Hash, Visit & { readonly parents: Set<Hash> }>();
+    const dangling = new Map<Hash, LocalReason>();
+    const given: Visit[] = [];
+    const maxOutOfScope = this.#outOfScope + (options.maxOutOfScope ?? MAX_OUT_OF_SCOPE);
+    const isFull = () =>
+      given.length >= options.maxNodes || this.#outOfScope >= maxOutOfScope || options.hasRoom?.(given) === false;
+    for (let step = this.#peek(); step !== undefined && !isFull(); step = this.#peek()) {
+      this.#advance();
+      this.#depthReached = Math.max(this.#depthReached, step.depth);
+      if (this.#dangling.has(step.hash)) continue;
+      if (!this.#visited.has(step.hash)) {
+        const found = this.#reach(source, step);
+        if (typeof found === 'string') {
+          this.#leave(step.hash, { reason: found, dangling });
+          continue;
+        }
+        const { next, absent } = this.#neighboursOf(source, found);
+        const visit = { hash: step.hash, depth: step.depth, found, parents: new Set<Hash>(), next, absent };
+        visits.set(step.hash, visit);
+        given.push(visit);
+        this.#visited.add(step.hash);
+        this.#last = step.hash;
+        this.#goOn(source, visit);
+      }
+      if (step.parent !== null) visits.get(step.hash)?.parents.add(step.parent);
+    }
+    const { isLeft, isOpen } = this.#drain(source, { dangling, maxOutOfScope });
+    return {
+      visits: given,
+      dangling,
+      depthReached: this.#depthReached,
+      truncatedByDepth: this.#truncatedByDepth,
+      truncatedByCap: isLeft,
+      hasMore: isLeft || isOpen,
+    };
+  }
+
+  /** Whether the hash was met and could not be shown. */
+  isDangling(hash: Hash): boolean {
+    return this.#dangling.has(hash);
+  }
+
+  #goOn(source: TraceSource, { hash, depth, next, absent }: Visit): void {
+    if (depth < this.#options.depth) {
+      for (const neighbour of next) {
+        this.#queue.push({ hash: neighbour, depth: depth + 1, parent: hash, isHere: !absent.has(neighbour) });
+        this.#queued.add(neighbour);
+      }
+      return;
+    }
+    // Everything within the depth is in the queue by now: breadth-first meets the last depth last.
+    this.#truncatedByDepth ||= next.some(
+      (neighbour) => !absent.has(neighbour) && !this.#queued.has(neighbour) && this.#isInContext(source, neighbour),
+    );
+  }
+
+  /** What is still queued: what is not here is named now, since nobody may ask for another page. */
+  #drain(
+    source: TraceSource,
+    { dangling, maxOutOfScope }: { readonly dangling: Map<Hash, LocalReason>; readonly maxOutOfScope: number },
+  ): { readonly isLeft: boolean; readonly isOpen: boolean } {
+    let isLeft = false;
+    let isOpen = false;
+    for (let at = this.#head; at < this.#queue.length; at += 1) {
+      const step = this.#queue[at];
+      if (step === undefined || this.#visited.has(step.hash) || this.#dangling.has(step.hash)) continue;
+      if (!step.isHere) this.#leave(step.hash, { reason: 'missing', dangling });
+      else if (this.#outOfScope >= maxOutOfScope) isOpen = true;
+      else if (this.#isInContext(source, step.hash)) isLeft = true;
+      else this.#leave(step.hash, { reason: 'out_of_scope', dangling });
+    }
+    return { isLeft, isOpen };
+  }
+
+  #leave(hash: Hash, { reason, dangling }: { reason: LocalReason; dangling: Map<Hash, LocalReason> }): void {
+    if (this.#dangling.has(hash)) return;
+    if (reason === 'out_of_scope') this.#outOfScope += 1;
+    this.#dangling.set(hash, reason);
+    dangling.set(hash, reason);
+  }
+
+  #reach(source: TraceSource, step: Step): TraceRecord | LocalReason {
+    if (!step.isHere) return 'missing';
+    const found = source.read(step.hash);
+    if (found === null) return 'missing';
+    if (found === 'unreadable') return 'unreadable';
+    const { contextId } = this.#options;
+    return contextId === undefined || found.record.context_id === contextId ? found : 'out_of_scope';
+  }
+
+  #isInContext(source: TraceSource, hash: Hash): boolean {
+    const { contextId } = this.#options;
+    if (contextId === undefined) return true;
+    const found = source.read(hash);
+    return found !== null && (found === 'unreadable' || found.record.context_id === contextId);
+  }
+
+  #neighboursOf(source: TraceSource, { hash, record }: TraceRecord): Neighbours {
+    const { direction, follow } = this.#options;
+    const next = new Set<Hash>();
+    const absent = new Set<Hash>();
+    if (direction !== 'forward') {
+      for (const { kind, target } of linksOf(record)) {
+        if (!follow.includes(kind)) continue;
+        for (const cause of isHash(target) ? [target] : resolve(source, target)) next.add(cause);
+      }
+      for (const cause of next) if (!source.has(cause)) absent.add(cause);
+    }
+    if (direction !== 'backward') for (const child of source.children(hash, follow)) next.add(child);
+    return { next: [...next], absent };
+  }
+
+  #peek(): Step | undefined {
+    return this.#queue[this.#head];
+  }
+
+  #advance(): void {
+    this.#head += 1;
+    if (this.#head < COMPACT_AFTER || this.#head * 2 < this.#queue.length) return;
+    this.#queue = this.#queue.slice(this.#head);
+    this.#head = 0;
+  }
+}
+
+const COMPACT_AFTER = 1_024;
+const MAX_OUT_OF_SCOPE = 1_000;
+
+/** Sixteen bytes name one record unless somebody makes a second on purpose; then both are shown. */
+const MAX_OF_PREFIX = 2;
+
+/** What stands for a link that leads nowhere is the link's own text. */
+function resolve(source: TraceSource, target: string): readonly string[] {
+  const found = source.byPrefix(target, MAX_OF_PREFIX);
+  return found.length === 0 ? [target] : found;
+}

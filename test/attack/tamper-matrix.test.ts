@@ -1,0 +1,71 @@
+/** Every manipulation of the table gives its verdict and no other, and the untouched record gives none. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parseCheckpointExport, type ReadExport } from '../../src/ledger/index.ts';
+import { type VerifyOptions, verify } from '../../src/trail/verify.ts';
+import { MANIPULATIONS, makeTamperRecord, type TamperRecord } from '../support/tamper.ts';
+
+let r: TamperRecord;
+/** A state folder that remembers nothing. */
+let empty: string;
+
+beforeAll(async () => {
+  r = await makeTamperRecord();
+  empty = mkdtempSync(join(tmpdir(), 'waymark-'));
+});
+
+afterAll(async () => {
+  await r[Symbol.asyncDispose]();
+  rmSync(empty, { recursive: true });
+});
+
+/** What is known from before: nothing, the exported file, or what this machine remembers. */
+const KNOWLEDGE = ['nothing', 'against', 'remembered'] as const;
+
+function verdictsOf(known: (typeof KNOWLEDGE)[number]) {
+  const subject = known === 'remembered' ? r.t.record : { ...r.t.record, seenFolder: empty };
+  const options: VerifyOptions = known === 'against' ? { against: exported() } : {};
+  return verify(subject, options);
+}
+
+function exported(): ReadExport {
+  const read = parseCheckpointExport(Buffer.from(r.exported));
+  if (!read.ok) throw new Error(read.message);
+  return read.value;
+}
+
+describe('waymark verify', () => {
+  test.each(MANIPULATIONS.map((one) => [one.name, one] as const))('%s', async (_name, { verdict, needs, apply }) => {
+    expect(await verdictsOf('remembered')).toMatchObject({ ok: true, verdicts: [], findings: [], notes: [] });
+    await apply(r);
+    try {
+      for (const known of KNOWLEDGE) {
+        const report = await verdictsOf(known);
+        const expected = needs === 'against' && known === 'nothing' ? [] : [verdict];
+        expect({ known, verdicts: report.verdicts }, JSON.stringify(report.findings, null, 1)).toEqual({
+          known,
+          verdicts: expected,
+        });
+        expect(report.ok).toBe(expected.length === 0);
+      }
+    } finally {
+      r.restore();
+    }
+  });
+
+  test('passes the untouched record, and says when nothing is known from before', async () => {
+    for (const known of KNOWLEDGE) {
+      const report = await verdictsOf(known);
+      expect(report).toMatchObject({ ok: true, verdicts: [], findings: [] });
+      expect(report.notes).toHaveLength(known === 'nothing' ? 1 : 0);
+    }
+  });
+
+  test('names every kind of manipulation', () => {
+    const verdicts = new Set(MANIPULATIONS.map(({ verdict }) => verdict));
+    expect(MANIPULATIONS.length).toBeGreaterThanOrEqual(16);
+    console.log(`figure: ${MANIPULATIONS.length} manipulations, ${verdicts.size} verdicts, each told from the others`);
+  });
+});
