@@ -51,7 +51,7 @@ export function attributionOf(ctx: ServerContext, initialized: unknown): Attribu
     disagrees: context?.disagrees === true || token?.disagrees === true,
     receipted: (result) =>
       withReceipt(result, () =>
-        last === undefined || declaration === null
+        last === undefined
           ? null
           : receiptMeta({ record: last.record, hash: last.hash, declaration, logSubmission: 'disabled' }),
       ),

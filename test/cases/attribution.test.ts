@@ -14,7 +14,7 @@ import {
 } from '../../src/ledger/index.ts';
 import { connectHttp, connectInMemory, createDoor, ERAS } from '../support/mcp-clients.ts';
 import { makeRecord, type TestRecord } from '../support/record.ts';
-import { eventsOf, recorded } from './evidence.ts';
+import { eventsOf, git, recorded } from './evidence.ts';
 
 const CONTEXT = '2'.repeat(32);
 const UPSTREAM = hashOf(Buffer.from('a record of the client'));
@@ -28,6 +28,8 @@ const resultSchema = z.looseObject({
   structuredContent: z.looseObject({}),
 });
 const blockSchema = z.looseObject({ token: z.string(), receipt: z.looseObject({ record_hash: z.string() }) });
+
+const draftSchema = z.object({ thought: z.object({ thought_id: z.string() }) });
 
 function doorOf(t: TestRecord, agent: string) {
   const session = t.session(agent);
@@ -108,6 +110,30 @@ test('a call that signs nothing has no receipt: a read, a refusal, a repeat of a
   expect(refused).toMatchObject({ isError: true, block: undefined });
   const read = await client.callTool({ name: 'recall', arguments: { ...SCOPE } });
   expect(resultSchema.parse(read)._meta[EXTENSION]).toBeUndefined();
+  await client.close();
+});
+
+test('of several events of one call the first follows the token, and the receipt names the last', async () => {
+  await using t = await makeRecord();
+  const session = t.session('carol', { operator: true });
+  const door = createDoor({ operationsFor: (meta) => session.operations(meta) });
+  const client = await connectInMemory(door, 'auto', declared);
+  const drafts = [await save(client), await save(client)].map(({ structuredContent }) =>
+    draftSchema.parse(structuredContent),
+  );
+  const op_id = git(t.root, 'rev-parse', 'main').toString().trim();
+  for (const { thought } of drafts) {
+    const { thought_id } = thought;
+    await client.callTool({ name: 'propose_truth', arguments: { ...SCOPE, thought_id, approval: 'human' } });
+  }
+  const args = { ...SCOPE, op_id };
+  const undone = await client.callTool({ name: 'rollback', arguments: args, _meta: { atrib: TOKEN } });
+  const [first, second, ...more] = eventsOf(t.root).filter(({ _local }) => _local?.verb === 'rollback');
+  expect(more).toEqual([]);
+  if (first === undefined || second === undefined) throw new Error(JSON.stringify(undone));
+  expect([first, second].map(({ record }) => record.chain_root)).toEqual([UPSTREAM, recordHash(first.record)]);
+  const { receipt } = blockSchema.parse(resultSchema.parse(undone)._meta[EXTENSION]);
+  expect(receipt.record_hash).toBe(recordHash(second.record));
   await client.close();
 });
 

@@ -271,6 +271,13 @@ describe('hostile bundles', () => {
     expect(evaluateAnchors(of, { ...bundle, record_hash: `sha256:${'0'.repeat(64)}` }, trust)?.hard_reject).toBe(true);
   });
 
+  test('a proof that holds for one record is nothing for another', () => {
+    const other = record.parse(vector('delegation-certificates/cases/walk-valid.json', caseSchema).input['record']);
+    const found = evaluateAnchors(other, { ...bundle, record_hash: recordHash(other) }, trust);
+    expect(found?.findings.map(({ reason }) => reason)).toEqual(['binding_mismatch', 'anchor_claim_binding_mismatch']);
+    expect(found?.anchor_plurality.verified_count).toBe(0);
+  });
+
   test('one log said twice is one log', () => {
     const twice = evaluateAnchors(of, { ...bundle, log_proofs: [log, log] }, { ...trust, threshold: 2 });
     expect(twice).toMatchObject({ trusted_verified_count: 1, cross_log_threshold_not_met: true });

@@ -230,6 +230,19 @@ describe('hostile certificates', () => {
     expect(walkDelegation(of, { certificates: [forged] })).toMatchObject({ depth: 0, principal_key: null });
   });
 
+  test('only a first record of the run key itself commits to a certificate', () => {
+    const mine = certificate();
+    const commit = (by: Signer) =>
+      signRecord({ ...testEvent({ signer: by }).record, delegation_cert_hash: checkCertificate(mine).hash }, by);
+    const bound = (genesis: unknown) => walkDelegation(of, { certificates: [mine], genesis }).cert_bound;
+    expect(bound(commit(run))).toBe(true);
+    expect(bound(commit(other))).toBeNull();
+    expect(bound({ ...commit(run), timestamp: 1 })).toBeNull();
+    expect(walkDelegation(of, { certificates: [certificate({ scope: {} })], genesis: commit(run) }).cert_bound).toBe(
+      false,
+    );
+  });
+
   test('the order certificates come in decides nothing', () => {
     const two = [certificate(), certificate({ scope: {} })];
     expect(walkDelegation(of, { certificates: two })).toEqual(walkDelegation(of, { certificates: two.toReversed() }));

@@ -236,6 +236,8 @@ describe('hostile metadata', () => {
     ['a deep value where a text belongs', { atrib: deep, [EXTENSION]: deep, traceparent: deep }],
     ['numbers', { atrib: 1, [EXTENSION]: { token: 2, context_id: 3 }, tracestate: 4, traceparent: 5 }],
     ['a token of a million characters', { atrib: 'A'.repeat(1e6), tracestate: `atrib=${'A'.repeat(1e6)}` }],
+    ['a token behind more vendors than fit', { tracestate: `${'v=1,'.repeat(10_000)}atrib=${TOKEN}` }],
+    ['a key with stray bits', { atrib: `${'A'.repeat(43)}.${'A'.repeat(42)}B` }],
     ['a token with stray bits', { atrib: `${'A'.repeat(42)}B.${'A'.repeat(43)}` }],
     ['a token in other clothes', { atrib: ` ${TOKEN}`, 'X-Atrib-Chain': `${TOKEN}\n`, 'x-atrib-chain': TOKEN }],
     ['its own prototype', JSON.parse(`{"__proto__": {"atrib": "${TOKEN}"}}`)],
