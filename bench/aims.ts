@@ -1,6 +1,6 @@
 /** What each figure is called and should be. */
 
-/** One number for every size, or one by number of thoughts. */
+/** One number for every size, or one by number of thoughts or records. */
 export type Limit = number | Readonly<Record<number, number>>;
 
 export interface Aim {
@@ -57,6 +57,16 @@ export const AIMS: readonly Aim[] = [
   aim('On Jujutsu: `.jj` after 2,000 saves', 'jujutsu jjMiB', 'MiB'),
   aim('On Jujutsu: kept refs after 2,000 saves', 'jujutsu keepRefs', ''),
   aim('On Jujutsu: operations after 2,000 saves', 'jujutsu operations', ''),
+  aim('Mirrors: trace of 100 records, verified, p50', 'mirrors trace p50', 'ms'),
+  aim('Mirrors: trace of 100 records, verified, p95', 'mirrors trace p95', 'ms', { aim: { most: 10 } }),
+  aim('Mirrors: each record beyond', 'mirrors furtherRecordMs', 'ms', { aim: { most: 0.1 } }),
+  aim('Mirrors: the same trace by a scan of whole files, p50', 'mirrors wholeFileScan p50', 'ms'),
+  aim('Mirrors: the scan takes as many times longer', 'mirrors scanOverTrace', ''),
+  aim('Mirrors: page of 200 of up to 10,000 children, p95', 'mirrors hubPage p95', 'ms', { aim: { most: 20 } }),
+  aim('Mirrors: first index', 'mirrors firstIndex seconds', 's', { aim: { most: 60 } }),
+  aim('Mirrors: first index, most memory of Node', 'mirrors firstIndex peakMiB', 'MiB', { aim: { most: 300 } }),
+  aim('Mirrors: index file', 'mirrors indexMiB', 'MiB', { aim: { most: 300 } }),
+  aim('Mirrors: catch up with one append, 100 files, p95', 'mirrors catchUp p95', 'ms', { aim: { most: 2 } }),
 ];
 
 /** The limit at a size; `undefined` when none was set. */

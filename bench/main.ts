@@ -1,8 +1,9 @@
 /**
  * Measures the built product from outside and writes docs/benchmarks.md.
  *
- *     node .tools/bench/main.js [--size 1k,10k,100k] [--only save,recall,...] [--keep] [--smoke]
+ *     node .tools/bench/main.js [--size 1k,10k,100k] [--mirrors 10k,100k,1m] [--only save,recall,...] [--keep] [--smoke]
  *
+ * `--size` counts thoughts of a record, `--mirrors` records of atrib mirrors; `--only mirrors` measures these alone.
  * `--smoke` runs every measurement for a moment on 200 thoughts and prints the report: it shows that the bench works,
  * and its figures are written nowhere.
  */
@@ -14,13 +15,14 @@ import { measureAdopt } from './adopt.ts';
 import { measureConcurrent } from './concurrent.ts';
 import { measureJujutsu } from './jujutsu.ts';
 import { describeEnvironment, timed } from './measure.ts';
+import { measureMirrors } from './mirrors.ts';
 import { measureRecall } from './recall.ts';
 import { measureReindex, untilIndexed } from './reindex.ts';
 import { favaSchema, renderReport, shortfalls } from './report.ts';
 import { readResults, writeSection } from './results.ts';
 import { measureSave } from './save.ts';
 import { seedRepository } from './seed.ts';
-import type { Measurement, Session } from './session.ts';
+import type { Figures, Measurement, Session } from './session.ts';
 import { measureSize } from './size.ts';
 import { measureStart } from './start.ts';
 
@@ -35,6 +37,8 @@ const MEASUREMENTS: Readonly<Record<string, Measurement>> = {
   adopt: measureAdopt,
   jujutsu: measureJujutsu,
 };
+/** Measured without a record, on sizes of its own. */
+const MIRRORS = 'mirrors';
 const RESULTS = 'bench/results';
 const SMOKE_COUNT = 200;
 
@@ -42,18 +46,20 @@ async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
       size: { type: 'string', default: '1k,10k,100k' },
-      only: { type: 'string', default: Object.keys(MEASUREMENTS).join(',') },
+      mirrors: { type: 'string', default: '10k,100k,1m' },
+      only: { type: 'string', default: [...Object.keys(MEASUREMENTS), MIRRORS].join(',') },
       keep: { type: 'boolean', default: false },
       smoke: { type: 'boolean', default: false },
     },
   });
   const { keep, smoke } = values;
   const only = values.only.split(',');
-  const unknown = only.filter((name) => !(name in MEASUREMENTS));
-  if (unknown.length > 0) {
-    throw new Error(`No measurement "${unknown.join(', ')}": there are ${Object.keys(MEASUREMENTS).join(', ')}`);
-  }
-  const sizes = smoke ? [SMOKE_COUNT] : values.size.split(',').map(parseSize);
+  const known = [...Object.keys(MEASUREMENTS), MIRRORS];
+  const unknown = only.filter((name) => !known.includes(name));
+  if (unknown.length > 0) throw new Error(`No measurement "${unknown.join(', ')}": there are ${known.join(', ')}`);
+  const sizesOf = (list: string) => (smoke ? [SMOKE_COUNT] : list.split(',').map(parseSize));
+  const sizes = only.some((name) => name in MEASUREMENTS) ? sizesOf(values.size) : [];
+  const mirrorSizes = only.includes(MIRRORS) ? sizesOf(values.mirrors) : [];
   // On the disk of the checkout: the temporary folder may be memory, which makes durable writes look free.
   mkdirSync('.bench', { recursive: true });
   const work = mkdtempSync(join(process.cwd(), '.bench/run-'));
@@ -61,10 +67,15 @@ async function main(): Promise<void> {
   const results = smoke ? join(work, 'results') : RESULTS;
   try {
     for (const count of sizes) await measureAll(count);
+    for (const count of mirrorSizes) {
+      const folder = join(work, `mirrors-${count}`);
+      await note({ count, name: MIRRORS, measure: () => measureMirrors({ folder, count, smoke }) });
+      if (!keep) rmSync(folder, { recursive: true, force: true });
+    }
     const report = reportOf(results);
     if (smoke) console.log(report);
     else writeReport(report);
-    for (const count of sizes) {
+    for (const count of new Set([...sizes, ...mirrorSizes])) {
       for (const label of shortfalls(readResults(results, count))) say(`${count}: falls short: ${label}`);
     }
   } finally {
@@ -79,16 +90,17 @@ async function main(): Promise<void> {
     const session: Session = { record, home, count, scopes, smoke };
     await untilIndexed(session);
     for (const [name, measure] of Object.entries(MEASUREMENTS)) {
-      if (!only.includes(name)) continue;
-      const { ms: took, value: figures } = await timed(() => measure(session));
-      if (figures === null) {
-        say(`${count}: ${name} left out`);
-        continue;
-      }
-      writeSection(results, { count, name, environment: describeEnvironment(), figures });
-      say(`${count}: ${name} measured in ${Math.round(took / 1000)} s`);
+      if (only.includes(name)) await note({ count, name, measure: () => measure(session) });
     }
     if (!keep) for (const folder of [record, home]) rmSync(folder, { recursive: true, force: true });
+  }
+
+  async function note(of: { count: number; name: string; measure: () => Promise<Figures | null> }): Promise<void> {
+    const { count, name } = of;
+    const { ms, value: figures } = await timed(of.measure);
+    if (figures === null) return say(`${count}: ${name} left out`);
+    writeSection(results, { count, name, environment: describeEnvironment(), figures });
+    say(`${count}: ${name} measured in ${Math.round(ms / 1000)} s`);
   }
 }
 
@@ -106,11 +118,11 @@ function writeReport(report: string): void {
   writeFileSync('docs/benchmarks.md', report);
 }
 
-/** `10k` or `10000`. */
+/** `1m`, `10k` or `10000`. */
 function parseSize(text: string): number {
-  const match = /^(\d+)(k?)$/.exec(text.trim());
+  const match = /^(\d+)([km]?)$/.exec(text.trim());
   if (match === null) throw new Error(`Expected a size like 10k, got "${text}"`);
-  return Number(match[1]) * (match[2] === 'k' ? 1000 : 1);
+  return Number(match[1]) * ({ k: 1_000, m: 1_000_000 }[match[2] ?? ''] ?? 1);
 }
 
 function say(message: string): void {

@@ -18,7 +18,7 @@
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash, createHmac, createPublicKey, verify } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { devNull } from 'node:os';
 import { delimiter, dirname, isAbsolute, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -27,6 +27,8 @@ import { fileURLToPath } from 'node:url';
 const MAX_EVENT_BYTES = 256 * 1024;
 const MAX_FILE_BYTES = 1024 * 1024;
 const MAX_LEVELS = 64;
+/** How far an event may be dated ahead of this machine's clock. */
+const MAX_AHEAD_MS = 5 * 60_000;
 /** Of an exported or evidence file. */
 const MAX_INPUT_BYTES = 256 * 1024 * 1024;
 
@@ -45,7 +47,10 @@ class Report {
   }
 
   get verdicts() {
-    return [...new Set(this.findings.flatMap(({ verdict }) => verdict ?? []))].sort();
+    const found = new Set(this.findings.flatMap(({ verdict }) => verdict ?? []));
+    // What only follows from another finding, and from none, is not understood: nothing is vouched for.
+    if (found.size === 0 && this.findings.length > 0) found.add('cannot_tell');
+    return [...found].sort();
   }
 
   get exitCode() {
@@ -455,16 +460,15 @@ function isRising(texts) {
   return texts.every((text, at) => at === 0 || text > texts[at - 1]);
 }
 
-/** Rules over several members: `annotates` and `revises` stand only and always on their types, `prev` is absent at 0. */
+/** Rules over several members: `annotates` and `revises` stand only and always on their types. */
 function isWellFormed(record) {
   if (!RECORD(record)) return false;
-  const { event_type, chain_root, context_id, waymark } = record;
+  const { event_type, chain_root, context_id } = record;
   const isFirstOfContext = chain_root === `sha256:${sha256(context_id).toString('hex')}`;
   return (
     Object.hasOwn(record, 'annotates') === (event_type === `${ATRIB_TYPES}annotation`) &&
     Object.hasOwn(record, 'revises') === (event_type === `${ATRIB_TYPES}revision`) &&
-    (isFirstOfContext || !Object.hasOwn(record, 'provenance_token')) &&
-    (waymark.seq === 0) === (waymark.prev === null)
+    (isFirstOfContext || !Object.hasOwn(record, 'provenance_token'))
   );
 }
 
@@ -480,7 +484,8 @@ function statesRevocation(record, revocation) {
 }
 
 /**
- * Reads one event line. Answers `{problem}` in words when it is none, or none that its own key signed; else what the rest
+ * Reads one event line. Answers `{problem}` in words when it is none, or none that its own key signed (then also what it
+ * says its place is); else what the rest
  * of this program needs: `hash`, `key`, `log`, `seq` (as the record says), `timestamp`, `prev`, `seen`, `leaf` and `local`,
  * the sidecar, which is `null` when it is not the one that was signed.
  */
@@ -496,11 +501,11 @@ function readEvent(bytes) {
   const { record, _local: local } = envelope;
   try {
     const { signature, ...unsigned } = record;
+    const { log, seq, prev, seen } = record.waymark;
     if (!isSignedBy(record.creator_key, Buffer.from(jcs(unsigned)), fromBase64url(signature))) {
-      return { problem: 'The record is not what its key signed' };
+      return { problem: 'The record is not what its key signed', says: { log, seq, key: record.creator_key } };
     }
     const hash = hashOf(record);
-    const { log, seq, prev, seen } = record.waymark;
     const isBound = SIDECAR(local) && hashOf(local) === record.args_hash;
     const { creator_key: key, timestamp } = record;
     return {
@@ -534,7 +539,8 @@ function checkpointLogOf(path) {
 
 /** What is read of one `ledger/<log>`; `files` by the number in the path. */
 function newLog(name) {
-  return { name, files: new Map(), checkpoint: null, key: null, signed: null, isDamaged: false, isFirstLost: false };
+  const state = { key: null, signed: null, last: -1, isDamaged: false, isFirstLost: false };
+  return { name, files: new Map(), checkpoint: null, ...state };
 }
 
 /** Whether the file at its place is the log's own record of that number. */
@@ -543,102 +549,107 @@ function isInPlace(file) {
   return event !== null && event.log === log && event.seq === seq && logOf(event.key) === log;
 }
 
+/** Whether the file holds a record of its log, by its key, that states another place in it. */
+function isDisplaced({ event, log, seq }) {
+  return event !== null && event.log === log && logOf(event.key) === log && event.seq !== seq;
+}
+
+/** Whether nothing that the log's key signed could stand at the file's place. */
+function isBeyond(file, log) {
+  return file.seq > log.last || (log.signed !== null && file.seq >= log.signed.size);
+}
+
 /** Why a file is not the sound event of its place: `[verdict, message]`, `null` when it is. */
-function faultOfFile(file, log, logs) {
-  const { event, problem } = file;
+function faultOfFile(file, log) {
+  const { event, problem, says } = file;
   if (file.isMissing) return ['cannot_tell', problem];
-  if (event === null) return ['edited', problem];
-  if (isInPlace(file)) return event.local === null ? ['edited', 'The sidecar is not the one that was signed'] : null;
-  const isOwn = logOf(event.key) === file.log && event.log === file.log;
-  if (event.log === file.log && event.seq === file.seq) return ['re_signed', 'Another key signed this record'];
-  const right = logs.get(event.log)?.files.get(event.seq);
-  const isPast = log.signed !== null && file.seq >= log.signed.size;
-  if (!isOwn || isPast || right?.event?.hash === event.hash) {
-    return ['inserted', `This is record ${event.seq} of log ${event.log}, which does not belong here`];
+  if (event === null) {
+    const isOwn =
+      says === undefined || (says.log === file.log && says.seq === file.seq && logOf(says.key) === file.log);
+    return isOwn || !isBeyond(file, log) ? ['edited', problem] : ['inserted', 'The record is not of this log'];
   }
-  return ['reordered', `This is record ${event.seq} of its log, in the place of another`];
+  if (isInPlace(file)) return event.local === null ? ['edited', 'The sidecar is not the one that was signed'] : null;
+  if (event.log === file.log && event.seq === file.seq) return ['re_signed', 'Another key signed this record'];
+  const home = log.files.get(event.seq);
+  // Its own place is empty, or holds what does not belong there either.
+  const isMoved = isDisplaced(file) && (home === undefined || (home.event !== null && !isInPlace(home)));
+  if (isMoved) return ['reordered', `This is record ${event.seq} of its log, in the place of another`];
+  return ['inserted', `This is record ${event.seq} of log ${event.log}, which does not belong here`];
 }
 
 /** Checks one log; fills in what later steps ask of it. */
-function checkLog(report, log, logs, repository) {
-  const checkpointPath = `ledger/${log.name}/checkpoint`;
+function checkLog(report, log, repository, now) {
+  const path = `ledger/${log.name}/checkpoint`;
   const files = [...log.files.values()].sort((a, b) => a.seq - b.seq);
-  const own = files.find(({ event }) => event !== null && logOf(event.key) === log.name);
-  log.key = own?.event.key ?? log.key;
+  log.key = files.find(({ event }) => event !== null && logOf(event.key) === log.name)?.event.key ?? log.key;
   const read = log.checkpoint === null || log.key === null ? null : readCheckpoint(log.checkpoint, repository, log.key);
   if (read !== null && read.problem === undefined) log.signed = read;
+  const isOurs = (file) => isInPlace(file) || (log.signed !== null && file.seq < log.signed.size);
+  log.last = files.findLast(isOurs)?.seq ?? -1;
 
   for (const file of files) {
-    const fault = faultOfFile(file, log, logs);
+    const fault = faultOfFile(file, log);
     if (fault === null) continue;
     file.verdict = fault[0];
     report.add(fault[0], `event_${fault[0]}`, file.path, fault[1]);
+    if (!isBeyond(file, log)) log.isDamaged = true;
   }
-  const standing = files.filter(({ verdict }) => verdict !== 'inserted');
-  const end = (standing.at(-1)?.seq ?? -1) + 1;
-  const gaps = gapsOf(standing);
-  for (const { seq, count, isMoved } of gaps) {
-    const message = count === 1 ? `Event ${seq} is gone` : `Events ${seq} to ${seq + count - 1} are gone`;
-    report.add(isMoved ? null : 'removed', 'event_removed', eventPath(log.name, seq), message);
+  for (const file of files) checkChain(report, log, file, now);
+  checkGaps(report, log, files);
+  const size = log.last + 1;
+  if (!log.isDamaged && log.signed !== null && log.signed.size > size) {
+    report.add('cut_tail', 'log_cut', path, `The checkpoint is of ${log.signed.size} events, and the log of ${size}`);
+    log.isDamaged = true;
   }
-  const isCut = log.signed !== null && log.signed.size > end;
-  if (isCut) {
-    const message = `The checkpoint is of ${log.signed.size} events, and the log ends after ${end}`;
-    report.add(gaps.length > 0 ? null : 'cut_tail', 'log_cut', checkpointPath, message);
-  }
-  for (const file of files) checkChain(report, log, file);
-  const size = log.signed?.size ?? end;
   log.isFirstLost = log.files.get(0)?.verdict !== undefined || !log.files.has(0);
-  log.isDamaged =
-    gaps.length > 0 ||
-    isCut ||
-    files.some(({ verdict, seq }) => verdict !== undefined && (verdict === 'forked' || seq < Math.max(size, end)));
-  if (standing.length === 0 && (log.checkpoint === null || files.length > 0)) return;
-  checkCheckpoint(report, log, { path: checkpointPath, read, end });
+  checkCheckpoint(report, log, { path, read, size });
 }
 
-/** Runs of numbers that no file has although a later one is there. */
-function gapsOf(standing) {
-  const gaps = [];
-  const moved = new Set(standing.filter(({ verdict }) => verdict === 'reordered').map(({ event }) => event.seq));
+/** Names each run of numbers that no file has although a later one is there. A record that only moved is named there. */
+function checkGaps(report, log, files) {
+  const moved = new Set(files.filter(isDisplaced).map(({ event }) => event.seq));
   let next = 0;
-  for (const { seq } of standing) {
-    if (seq > next) gaps.push({ seq: next, count: seq - next, isMoved: seq - next === 1 && moved.has(next) });
+  for (const { seq } of files.filter((file) => file.seq <= log.last)) {
+    if (seq > next && !(seq === next + 1 && moved.has(next))) {
+      const which = seq === next + 1 ? `Event ${next} is` : `Events ${next} to ${seq - 1} are`;
+      report.add('removed', 'event_removed', eventPath(log.name, next), `${which} gone, and later ones are there`);
+      log.isDamaged = true;
+    }
     next = seq + 1;
   }
-  return gaps;
 }
 
-/** A sound event must name the sound one before it; past the end of what the key signed it does not belong. */
-function checkChain(report, log, file) {
+/** A sound event must name the one before it; past the end of what the key signed it does not belong. */
+function checkChain(report, log, file, now) {
   if (file.verdict !== undefined) return;
   const before = log.files.get(file.seq - 1);
-  if (
-    before !== undefined &&
-    isInPlace(before) &&
-    before.event.local !== null &&
-    file.event.prev !== before.event.hash
-  ) {
+  const isJudged = file.seq === 0 || (before !== undefined && isInPlace(before));
+  if (isJudged && file.event.prev !== (before?.event.hash ?? null)) {
     file.verdict = 'forked';
+    log.isDamaged = true;
     report.add('forked', 'event_out_of_chain', file.path, 'The event names another record as the one before it');
   } else if (log.signed !== null && file.seq >= log.signed.size) {
     // It counts, since its key signed it; but nothing says that its log was meant to go on with it.
     report.add('inserted', 'event_past_checkpoint', file.path, `The checkpoint is of ${log.signed.size} events only`);
   }
+  if (file.event.timestamp > now + MAX_AHEAD_MS) {
+    file.isAhead = true;
+    report.add('cannot_tell', 'timestamp_in_future', file.path, "It is dated after this machine's clock");
+  }
 }
 
-function checkCheckpoint(report, log, { path, read, end }) {
-  const isJudged = !log.isDamaged;
+function checkCheckpoint(report, log, { path, read, size }) {
   if (log.checkpoint === null) {
-    const isKnown = log.remembered !== undefined && log.remembered.size >= end;
-    if (!isKnown) report.add('cannot_tell', 'checkpoint_missing', path, `Log ${log.name} has no checkpoint`);
-  } else if (log.key === null) {
-    const isFirst = log.files.size === 0;
-    report.add(isFirst ? 'cut_tail' : null, 'checkpoint_unknown', path, 'No event of this log is here');
-  } else if (read.problem !== undefined) {
-    report.add('edited', 'checkpoint_malformed', path, `The checkpoint counts for nothing: ${read.problem}`);
-  } else if (isJudged && !rootOf(leavesOf(log, read.size)).equals(read.root)) {
+    if (size > 0) report.add('cannot_tell', 'checkpoint_missing', path, `Log ${log.name} has no checkpoint`);
+  } else if (size === 0) {
+    report.add(log.isDamaged ? null : 'cut_tail', 'log_cut', path, 'The checkpoint is there, and no event of its log');
+    log.isDamaged = true;
+  } else if (read === null || read.problem !== undefined) {
+    const problem = read?.problem ?? 'no event names its key';
+    report.add('edited', 'checkpoint_malformed', path, `The checkpoint counts for nothing: ${problem}`);
+  } else if (!log.isDamaged && !rootOf(leavesOf(log, read.size)).equals(read.root)) {
     report.add('forked', 'root_mismatch', path, 'The events are not the ones that the checkpoint was signed over');
+    log.isDamaged = true;
   }
 }
 
@@ -687,13 +698,17 @@ function checkRemembered(report, log, authority) {
   const size = soundLength(log);
   if (size >= remembered.size) {
     if (rootOf(leavesOf(log, remembered.size)).equals(remembered.root)) return;
+    log.isDamaged = true;
     report.add('forked', 'remembered_forked', path, `The first ${remembered.size} events are not those of the export`);
     return;
   }
   const message = `The export knows ${remembered.size} events of this log, and ${size} are here`;
   if (declaresLoss(authority, log.name, remembered)) report.notes.push(`${message}; a "restored" event says so`);
   // A hole, a change or a cut that the log itself shows is named already.
-  else report.add(log.isDamaged ? null : 'cut_tail', 'remembered_cut', path, message);
+  else {
+    report.add(log.isDamaged ? null : 'cut_tail', 'remembered_cut', path, message);
+    log.isDamaged = true;
+  }
 }
 
 /** Whether a `restored` event owns up to the loss of a log as it was remembered, or of a later state. */
@@ -1067,7 +1082,7 @@ function faultOfThought(path, bytes, last) {
     return ['unrecorded_change', 'changed_since_event', `The file is not what its last signed event says${markers}`];
   }
   const fields = readFrontmatter(bytes);
-  if (fields === null) return [null, 'unreadable_thought', 'The file is as it was signed, and no thought'];
+  if (fields === null) return ['cannot_tell', 'unreadable_thought', 'The file is as it was signed, and not read here'];
   const { thought_id, validation_status, agent_id } = fields;
   // The partner of an approval, which it retires, keeps its status.
   const isPartner = local.verb === 'approve' && change.thought_id !== local.thought_id;
@@ -1262,7 +1277,7 @@ function readScalar(source) {
 
 // --- A repository ----------------------------------------------------------------------------------------------------
 
-/** The commit that is the record, and what its config.yaml says: `{commit, id, owner}`. */
+/** The commit that is the record, and what its config.yaml says: `{commit, id?, owner?}`. */
 function findRecord(root) {
   const configAt = (commit) => {
     const bytes = commit === null ? null : git(root, 'cat-file', 'blob', `${commit}:config.yaml`);
@@ -1275,25 +1290,33 @@ function findRecord(root) {
   const branch = isText(first?.branch) ? first.branch : 'main';
   const commit = commitAt(`refs/heads/${branch}`) ?? commitAt(`refs/remotes/origin/${branch}`);
   if (commit === null) throw new CannotTell(`"${root}" has no branch "${branch}" that holds a record`);
-  const config = configAt(commit);
-  if (config?.layout !== 1 || !isText(config.id) || !isPublicKey(config.owner)) {
-    throw new CannotTell('The committed config.yaml names no repository id and owner that can be read');
-  }
-  return { commit, id: config.id, owner: config.owner };
+  const { id, owner } = configAt(commit) ?? {};
+  // That config.yaml is gone or unreadable is for the ledger to say.
+  return isText(id) && isPublicKey(owner) ? { commit, id, owner } : { commit };
+}
+
+/** Whose the record is, where its config.yaml does not say: the one you know, else who signed its first event. */
+function ownerOf(known, logs) {
+  const firsts = [...logs.values()].map(({ files }) => files.get(0)?.event);
+  const [key, another] = firsts.flatMap((event) => (event?.local?.verb === 'init' ? [event.key] : []));
+  const owner = known ?? (another === undefined ? key : undefined);
+  if (owner === undefined) throw new CannotTell('The committed config.yaml names no owner that can be read');
+  return { owner, id: repositoryOf(owner) };
 }
 
 async function verifyRepository(report, { root, against, owner }) {
   if (git(root, 'rev-parse', '--git-dir') === null)
     throw new CannotTell(`"${root}" is not the root of a git repository`);
-  const record = findRecord(root);
-  report.head = record.commit;
+  const found = findRecord(root);
+  report.head = found.commit;
   const remembered = against === undefined ? null : readExport(against);
   if (remembered === null) report.notes.push(UNKNOWN_PAST);
-  const entries = listTree(root, record.commit);
+  const entries = listTree(root, found.commit);
   if (entries.some(({ path }) => path.startsWith('.jjconflict-')))
     throw new CannotTell('The branch is a conflicted jj commit');
   const { logs, strays } = await readLedger(root, entries);
   const known = owner ?? remembered?.owner;
+  const record = { ...found, ...(found.owner === undefined ? ownerOf(known, logs) : {}) };
   if (isReRooted(report, record, { known, logs })) return;
   for (const [name, { key }] of remembered?.logs ?? []) {
     if (!logs.has(name)) logs.set(name, newLog(name));
@@ -1301,7 +1324,8 @@ async function verifyRepository(report, { root, against, owner }) {
     logs.get(name).key = key;
   }
   for (const path of strays) report.add('inserted', 'stray_file', path, 'Neither an event nor a checkpoint');
-  for (const log of logs.values()) checkLog(report, log, logs, record.id);
+  const now = Date.now();
+  for (const log of logs.values()) checkLog(report, log, record.id, now);
 
   const events = [...logs.values()].flatMap(({ files }) => [...files.values()]);
   report.checked.events = events.length;
@@ -1318,23 +1342,28 @@ async function readLedger(root, entries) {
   const logs = new Map();
   const strays = [];
   const wanted = [];
+  const logNamed = (name) => {
+    if (!logs.has(name)) logs.set(name, newLog(name));
+    return logs.get(name);
+  };
+  const put = (path, read) => {
+    const place = placeOf(path);
+    const { problem, says, isMissing } = read;
+    const event = problem === undefined ? read : null;
+    logNamed(place.log).files.set(place.seq, { path, ...place, event, problem, says, isMissing });
+  };
   for (const entry of entries) {
     if (!entry.path.startsWith('ledger/')) continue;
     const name = placeOf(entry.path)?.log ?? checkpointLogOf(entry.path);
     // A link or a submodule in the place of a file is not the file.
     if (name === null) strays.push(entry.path);
     else if (entry.mode.startsWith('100')) wanted.push(entry);
+    else if (placeOf(entry.path) !== null) put(entry.path, { problem: 'A link in the place of an event' });
   }
   for await (const [{ path }, bytes] of readEntries(root, wanted)) {
-    const place = placeOf(path);
-    const name = place?.log ?? checkpointLogOf(path);
-    if (!logs.has(name)) logs.set(name, newLog(name));
-    if (place === null) logs.get(name).checkpoint = bytes === null ? null : (utf8(bytes) ?? '');
-    else {
-      const read = readEvent(bytes);
-      const event = read.problem === undefined ? read : null;
-      logs.get(name).files.set(place.seq, { path, ...place, event, problem: read.problem, isMissing: read.isMissing });
-    }
+    const name = checkpointLogOf(path);
+    if (name === null) put(path, readEvent(bytes));
+    else logNamed(name).checkpoint = bytes === null ? null : (utf8(bytes) ?? '');
   }
   return { logs, strays };
 }
@@ -1358,9 +1387,9 @@ function countable(log) {
   const inPlace = [...log.files.values()].filter((file) => isInPlace(file) && file.event.local !== null);
   const events = inPlace
     .sort((a, b) => a.seq - b.seq)
-    .map(({ event, verdict, path }) => {
-      // Out of its chain an event counts for nothing; what names it is named already.
-      return { ...event, path, ...(verdict === 'forked' ? { fault: [null, 'event_out_of_chain'] } : {}) };
+    .map(({ event, verdict, path, isAhead }) => {
+      // Out of its chain, or ahead of time, it counts for nothing, and is named already.
+      return { ...event, path, ...(verdict === 'forked' || isAhead ? { fault: [null, 'event_invalid'] } : {}) };
     });
   return events;
 }
@@ -1405,13 +1434,15 @@ const FAULTS = {
   removes_thought: 'It leaves a thought without a file',
 };
 
+const CUSTODY = ['not_the_author', 'thought_frozen', 'removes_thought'];
+
 /** Names the events that do not count. */
 function reportFaults(report, faults, { logs, loss }) {
   // A key that only such an event enrols is no finding of its own.
   const named = new Set(faults.flatMap(({ event }) => event.local.enrolment?.key ?? []));
   for (const { event, fault } of faults) {
     const [verdict, code] = fault;
-    const isCustody = ['not_the_author', 'thought_frozen', 'removes_thought'].includes(code);
+    const isCustody = CUSTODY.includes(code);
     const follows =
       verdict !== 'after_revocation' &&
       (loss.authority ||
@@ -1427,8 +1458,8 @@ function reportFaults(report, faults, { logs, loss }) {
 async function checkFiles(report, { root, entries, authority, loss, faults }) {
   const regular = entries.filter(({ mode }) => mode.startsWith('100'));
   const add = (path, [verdict, code, message]) => {
-    const isBacked = verdict === 'unrecorded_change' || verdict === 'wrong_role';
-    report.add(isBacked && loss.any ? null : verdict, code, path, message);
+    const follows = (verdict === 'unrecorded_change' && loss.any) || (verdict === 'wrong_role' && loss.authority);
+    report.add(follows ? null : verdict, code, path, message);
   };
   for await (const [{ path }, bytes] of readEntries(
     root,
@@ -1497,50 +1528,63 @@ function verifyEvidence(report, { root, owner }) {
     return;
   }
   const files = readEvidenceFiles(report, root, evidence);
-  const lines = (files.get('records.jsonl') ?? Buffer.alloc(0)).toString('latin1').split('\n').filter(Boolean);
-  const proofs = parseJson(utf8(files.get('proofs.json') ?? Buffer.from('[]')));
-  const byHash = new Map((PROOFS(proofs) ? proofs : []).map((proof) => [proof.record_hash, proof]));
-  const events = [];
-  for (const [at, line] of lines.entries()) {
-    const path = `records.jsonl:${at + 1}`;
-    const event = readEvent(Buffer.from(line, 'latin1'));
-    report.checked.events += 1;
-    if (event.problem !== undefined || event.local === null) {
-      report.add('edited', 'event_edited', path, event.problem ?? 'The sidecar is not the one that was signed');
-    } else if (event.log !== logOf(event.key))
-      report.add('re_signed', 'event_re_signed', path, 'Another key signed it');
-    else {
-      events.push({ ...event, path });
-      checkInclusion(report, { event, path, proof: byHash.get(event.hash), files, repository: evidence.repository });
-    }
-  }
-  const queues = groupByLog(events);
-  report.checked.logs = queues.size;
-  const inLog = [...queues.values()].map((queue) => queue.sort((a, b) => a.seq - b.seq));
-  const { authority, faults } = judge(orderEvents(inLog), evidence.owner);
-  // What a thought was before is not all here, so that only the keys are judged.
-  const isOfKey = ({ fault: [, code] }) => !['not_the_author', 'thought_frozen'].includes(code);
+  const events = readRecords(report, files, evidence.repository);
+  const { authority, faults } = judge(events, evidence.owner);
   const isBroken = report.findings.length > 0;
-  for (const { event, fault } of faults.filter(isOfKey)) {
-    report.add(
-      isBroken ? null : fault[0],
-      fault[1],
-      event.path,
-      FAULTS[fault[1]] ?? `Its key may not sign this: ${fault[1]}`,
-    );
+  const add = (path, [verdict, code, message]) => {
+    report.add(isBroken && verdict !== 'cannot_tell' ? null : verdict, code, path, message);
+  };
+  for (const { event, fault } of faults) {
+    const [verdict, code] = fault;
+    // What a thought was before is not all here, so that only the keys are judged.
+    if (!CUSTODY.includes(code)) add(event.path, [verdict, code, FAULTS[code] ?? `Its key may not sign this: ${code}`]);
   }
   for (const { path, file } of evidence.thoughts) {
     report.checked.thoughts += 1;
     const bytes = files.get(file);
     const fault = bytes === undefined ? null : faultOfThought(path, bytes, authority.lastOf.get(path));
-    if (fault !== null) report.add(isBroken && fault[0] !== 'cannot_tell' ? null : fault[0], fault[1], file, fault[2]);
+    if (fault !== null) add(file, fault);
   }
 }
 
-function groupByLog(events) {
-  const logs = new Map();
-  for (const event of events) logs.set(event.log, [...(logs.get(event.log) ?? []), event]);
-  return logs;
+/** The records that hold, in the order they lie in, which must be one that the logs and what was `seen` allow. */
+function readRecords(report, files, repository) {
+  const lines = (files.get('records.jsonl') ?? Buffer.alloc(0)).toString('latin1').split('\n').filter(Boolean);
+  const proofs = parseJson(utf8(files.get('proofs.json') ?? Buffer.from('[]')));
+  const byHash = new Map((PROOFS(proofs) ? proofs : []).map((proof) => [proof.record_hash, proof]));
+  const events = [];
+  const [ends, awaited] = [new Map(), new Set()];
+  report.checked.events = lines.length;
+  for (const [at, line] of lines.entries()) {
+    const path = `records.jsonl:${at + 1}`;
+    const event = readEvent(Buffer.from(line, 'latin1'));
+    if (event.problem !== undefined || event.local === null) {
+      report.add('edited', 'event_edited', path, event.problem ?? 'The sidecar is not the one that was signed');
+      continue;
+    }
+    if (event.log !== logOf(event.key)) {
+      report.add('re_signed', 'event_re_signed', path, 'Another key signed it');
+      continue;
+    }
+    const isLate = event.seq <= (ends.get(event.log) ?? -1) || awaited.has(event.hash);
+    if (isLate) report.add('reordered', 'event_reordered', path, 'It comes after a record that follows it');
+    ends.set(event.log, event.seq);
+    awaited.add(event.seen);
+    checkInclusion(report, { event, path, proof: byHash.get(event.hash), files, repository });
+    byHash.delete(event.hash);
+    events.push({ ...event, path });
+  }
+  report.checked.logs = ends.size;
+  const isNamed = report.findings.length > 0;
+  for (const { record_hash } of byHash.values()) {
+    report.add(
+      isNamed ? null : 'removed',
+      'record_removed',
+      'records.jsonl',
+      `Record ${record_hash} is proved and gone`,
+    );
+  }
+  return events;
 }
 
 /** The files that evidence.json lists, as they are; what is gone or changed is named. */
@@ -1554,17 +1598,11 @@ function readEvidenceFiles(report, root, evidence) {
       report.add('removed', 'file_removed', path, 'A file that evidence.json lists is not here');
       continue;
     }
+    if (statSync(file).size > MAX_INPUT_BYTES) throw new CannotTell(`"${path}" is too large`);
     const bytes = readFileSync(file);
     files.set(path, bytes);
     // What a changed file says is judged by its signatures; the list itself is signed by nobody.
     if (sha256(bytes).toString('hex') !== digest) report.notes.push(`${path} is not the file that was packed`);
-  }
-  const listed = new Set(evidence.files.map(({ path }) => path));
-  for (const name of readdirSync(root, { recursive: true, encoding: 'utf8' })) {
-    const path = name.replaceAll('\\', '/');
-    if (path !== 'evidence.json' && !listed.has(path) && statSync(join(root, name)).isFile()) {
-      report.notes.push(`${path} is not part of the evidence`);
-    }
   }
   return files;
 }

@@ -5,14 +5,18 @@ import { ROLES } from '../record/principal.ts';
 import { NAMESPACES, STATUSES } from '../record/thought.ts';
 import { MODES } from '../record/visibility.ts';
 import type { AdoptFlags } from './commands/adopt.ts';
+import type { CheckpointOptions } from './commands/checkpoint.ts';
+import type { EvidenceOptions } from './commands/evidence.ts';
 import type { GetOptions } from './commands/get.ts';
 import type { ImportOptions } from './commands/import.ts';
 import type { EnrolOptions } from './commands/key.ts';
 import type { RevokeOptions, RotateOptions } from './commands/key-end.ts';
+import type { MirrorOptions } from './commands/mirror.ts';
 import type { RecallOptions } from './commands/recall.ts';
 import type { ReviewOptions } from './commands/review.ts';
 import type { ScopesOptions } from './commands/scopes.ts';
 import type { ServeOptions } from './commands/serve.ts';
+import type { VerifyFlags } from './commands/verify.ts';
 import type { ExitCode } from './exit-code.ts';
 import type { Invocation } from './invocation.ts';
 import { collect, fraction, portNumber, repeatable, wholeNumber } from './option-values.ts';
@@ -73,6 +77,11 @@ export function createProgram(options: ProgramOptions): Command {
   command(program, 'mcp', 'serve MCP over stdin and stdout, for one agent')
     .addHelpText('after', '\nOn stdout stands the protocol alone; --json is about a failure to start, on stderr.')
     .action((flags: Flags) => run(flags, async (invocation) => (await import('./commands/mcp.ts')).mcp(invocation)));
+  command(program, 'trace-server', "serve trace over atrib's mirrors, on stdin and stdout, without a record")
+    .addHelpText('after', '\nMirrors are ATRIB_RECORDS_DIR or ATRIB_RECORD_FILE, else ~/.atrib/records.')
+    .action((flags: Flags) =>
+      run(flags, async (invocation) => (await import('./commands/trace-server.ts')).traceServer(invocation)),
+    );
   command(program, 'serve', 'serve MCP over HTTP on this machine, as one agent')
     .option('--host <host>', '127.0.0.1, ::1 or localhost', '127.0.0.1')
     .option('--port <port>', '0 takes a free one', portNumber, 8765)
@@ -111,12 +120,29 @@ export function createProgram(options: ProgramOptions): Command {
       run(flags, async (invocation) => (await import('./commands/accept.ts')).accept(invocation, paths)),
     );
   command(program, 'verify', 'check signatures, roles, sequence, trees, checkpoints and every thought')
-    .option('--records <file>', 'check an atrib mirror instead, "-" is stdin: a JSON object for each line')
-    .action((flags: Flags & { readonly records?: string }) =>
+    .option('--against <file>', 'also hold the logs against checkpoints that were exported before')
+    .option('--history', 'also hold every commit to the ledger, from where the last such run ended')
+    .addOption(
+      new Option(
+        '--records <file>',
+        'check an atrib mirror instead, "-" is stdin: a JSON object for each line',
+      ).conflicts(['against', 'history']),
+    )
+    .addHelpText(
+      'after',
+      '\nEach finding leads with what was done: edited, removed, inserted, reordered, cut_tail, forked, re_signed, unknown_key,' +
+        '\nwrong_role, after_revocation, re_rooted, unrecorded_change; or cannot_tell, which alone is exit code 3.',
+    )
+    .action((flags: Flags & VerifyFlags & { readonly records?: string }) =>
       run(flags, async (invocation) => {
-        if (flags.records === undefined) return (await import('./commands/verify.ts')).verify(invocation);
+        if (flags.records === undefined) return (await import('./commands/verify.ts')).verify(invocation, flags);
         return (await import('./commands/verify-records.ts')).verifyRecords(invocation, flags.records);
       }),
+    );
+  command(program, 'checkpoint', 'print what each log is signed to be, to keep elsewhere and verify against')
+    .requiredOption('--export [file]', 'to a new file (default: stdout)')
+    .action((flags: Flags & CheckpointOptions) =>
+      run(flags, async (invocation) => (await import('./commands/checkpoint.ts')).checkpoint(invocation, flags)),
     );
   command(program, 'doctor', 'look for what is wrong with this machine and the record, and say what mends it')
     .addHelpText('after', '\nChanges nothing. Exit code 1 when something fails, 3 when there is no record.')
@@ -126,6 +152,7 @@ export function createProgram(options: ProgramOptions): Command {
   command(program, 'reindex', 'build the index anew; nothing is lost with it').action((flags: Flags) =>
     run(flags, async (invocation) => (await import('./commands/reindex.ts')).reindex(invocation)),
   );
+  addTakingAway(program, run);
   addKeys(program, run);
   return program;
 }
@@ -163,6 +190,21 @@ function addReading(program: Command, run: Run): void {
     .option('--prefix <scope>', 'only this scope and those below')
     .action((flags: Flags & ScopesOptions) =>
       run(flags, async (invocation) => (await import('./commands/scopes.ts')).scopes(invocation, flags)),
+    );
+}
+
+function addTakingAway(program: Command, run: Run): void {
+  command(program, 'evidence', 'pack what shows how something came to be, for somebody else to check')
+    .argument('<id>', 'of a thought, or the hash of a record; the first characters are enough')
+    .requiredOption('--out <file>', 'a new zip archive')
+    .action((id: string, flags: Flags & EvidenceOptions) =>
+      run(flags, async (invocation) => (await import('./commands/evidence.ts')).evidence(invocation, id, flags)),
+    );
+  command(program, 'mirror', "append this agent's records to its file among the records of atrib")
+    .option('--with-content', 'with sidecars and the texts the agent wrote, for readers of atrib on this machine')
+    .addHelpText('after', '\nThe folder is ATRIB_RECORDS_DIR, else ~/.atrib/records. What is there already stays.')
+    .action((flags: Flags & MirrorOptions) =>
+      run(flags, async (invocation) => (await import('./commands/mirror.ts')).mirror(invocation, flags)),
     );
 }
 

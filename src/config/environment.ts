@@ -24,6 +24,17 @@ export interface Environment {
   readonly configDir: string;
   /** `$XDG_STATE_HOME/waymark`: newest checkpoints seen. */
   readonly stateDir: string;
+  /** `$XDG_CACHE_HOME/waymark`: indexes of mirrors, made again when they are gone. */
+  readonly cacheDir: string;
+  /** Where atrib's programs keep their records. */
+  readonly atribRecords: AtribRecords;
+}
+
+export interface AtribRecords {
+  /** `ATRIB_RECORDS_DIR`. @default ~/.atrib/records */
+  readonly folder: string;
+  /** `ATRIB_RECORD_FILE`: this file alone instead of the folder. */
+  readonly file?: string;
 }
 
 /** FAVA's name for a value of ours (`compact` is its smaller surface). */
@@ -44,6 +55,7 @@ export function readEnvironment(env: EnvironmentVariables): Outcome<Environment>
   const configDir = directory(env, { variable: 'XDG_CONFIG_HOME', fallback: '.config' });
   const stateDir = directory(env, { variable: 'XDG_STATE_HOME', fallback: '.local/state' });
   if (configDir === undefined || stateDir === undefined) return homeless();
+  const cacheDir = directory(env, { variable: 'XDG_CACHE_HOME', fallback: '.cache' });
 
   const dataRepo = lookUp(env, 'DATA_REPO');
   const scopeHint = lookUp(env, 'SCOPE_HINT');
@@ -52,6 +64,9 @@ export function readEnvironment(env: EnvironmentVariables): Outcome<Environment>
     mcpSurface: mcpSurface ?? 'standard',
     configDir,
     stateDir,
+    // Without a home nothing of either is known; the state folder is a place of ours that surely is.
+    cacheDir: cacheDir ?? join(stateDir, 'cache'),
+    atribRecords: atribRecords(env, stateDir),
     ...(dataRepo ? { dataRepo: dataRepo.value } : {}),
     ...(agent ? { agentId: agent.value } : {}),
     ...(scopeHint ? { scopeHint: scopeHint.value } : {}),
@@ -75,12 +90,24 @@ function surfaceOf(value: string): McpSurface | undefined {
   return Object.hasOwn(SURFACES, value) ? SURFACES[value] : undefined;
 }
 
+/** atrib's own names, so that a client of its tools need not change them. */
+function atribRecords(env: EnvironmentVariables, stateDir: string): AtribRecords {
+  const file = env['ATRIB_RECORD_FILE'];
+  const folder = env['ATRIB_RECORDS_DIR'] || join(homeOf(env) ?? stateDir, '.atrib', 'records');
+  return { folder, ...(file ? { file } : {}) };
+}
+
 /** The XDG specification: a relative path is invalid and ignored. */
 function directory(env: EnvironmentVariables, at: { variable: string; fallback: string }): string | undefined {
   const base = env[at.variable];
   if (base && isAbsolute(base)) return join(base, 'waymark');
+  const home = homeOf(env);
+  return home && join(home, at.fallback, 'waymark');
+}
+
+function homeOf(env: EnvironmentVariables): string | undefined {
   const home = env['HOME'] || env['USERPROFILE'];
-  return home && isAbsolute(home) ? join(home, at.fallback, 'waymark') : undefined;
+  return home && isAbsolute(home) ? home : undefined;
 }
 
 function malformed(variable: Variable, wanted: string): Refusal {

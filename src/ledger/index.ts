@@ -97,15 +97,16 @@ export { LINK_KINDS, type Link, type LinkKind, leadsTo, linksOf } from './links.
 export { type KnownState, type LogFacts, type LogFault, type LogFile, logFaults } from './log-faults.ts';
 export { appendLeaf, emptyRoot, leafHash, nodeHash, rootOf } from './merkle.ts';
 export { MAX_MIRROR_LINE, type MirrorLine, type MirrorLineFault, readMirrorLine } from './mirror-line.ts';
-export { contentOf, sidecarMatches } from './mirror-sidecar.ts';
 export { type EventOrder, type LinkedEvent, type OrderProblem, orderEvents } from './order.ts';
 export {
   checkPin,
   comparePin,
+  isOnlyClone,
   isPinned,
   type Pin,
   PinError,
   type PinVerdict,
+  pinnedAt,
   pinnedBranch,
   replacePin,
 } from './pins.ts';
@@ -160,6 +161,8 @@ export {
   type SeenAt,
   type SeenVerdict,
 } from './seen.ts';
+export { rememberHistory, seenHistory } from './seen-history.ts';
+export { sidecarMatches } from './sidecar-matches.ts';
 export type {
   AtribRecord,
   Enrolment,

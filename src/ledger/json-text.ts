@@ -1,6 +1,5 @@
-/** What of a foreign JSON text must be known before anything recursive reads it, or hashes what it says. */
+/** Foreign JSON, before anything recursive reads it and after. */
 import type { JsonObject } from '../record/thought.ts';
-import { jcs } from './jcs.ts';
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -36,24 +35,6 @@ function endOfString(text: string, start: number): number {
     if ((end - before) % 2 === 1) return end;
   }
   return text.length;
-}
-
-/**
- * Of what JSON can spell, RFC 8785 cannot express lone surrogates, which UTF-8 text holds as escapes only, and numbers
- * beyond a double, which need an exponent of three digits or as many digits. Looking for those first saves most texts
- * a whole canonicalisation.
- */
-const MAY_NOT_BE_CANONICAL = /\\u[dD][89a-fA-F]|[eE]\+?[0-9]{3}|[0-9]{300}/;
-
-/** Whether what `text` says, parsed as `value`, has a canonical form, so that {@link jcs} of any part never throws. */
-export function isCanonicalisable(text: string, value: unknown): boolean {
-  if (!MAY_NOT_BE_CANONICAL.test(text)) return true;
-  try {
-    jcs(value);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** Of what `JSON.parse` gave. */

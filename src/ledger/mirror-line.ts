@@ -1,7 +1,7 @@
 /** One line of an atrib mirror, in any of the shapes its writers leave (atrib.md 2). */
 import { isUtf8 } from 'node:buffer';
 import type { JsonObject } from '../record/thought.ts';
-import { depthOf, isCanonicalisable, isJsonObject } from './json-text.ts';
+import { depthOf, isJsonObject } from './json-text.ts';
 import { recordHash } from './record.ts';
 import type { AtribRecord, Hash } from './types.ts';
 
@@ -58,10 +58,8 @@ export function readMirrorLine(bytes: Uint8Array): MirrorLine {
     const wanted = 'context_id, creator_key, event_type, timestamp and signature or signers';
     return fault('not_a_record', `The line is no record: wanted ${wanted}`);
   }
-  if (!isCanonicalisable(text, record)) {
-    return fault('not_canonical', 'The record holds a value that RFC 8785 JSON cannot express');
-  }
-  const hash = recordHash(record);
+  const hash = hashOf(record);
+  if (hash === null) return fault('not_canonical', 'The record holds a value that RFC 8785 JSON cannot express');
   if (inside === undefined) return { ok: true, record, hash, local: null };
   const { _local: local, record_hash: statedHash, proof } = line;
   return {
@@ -72,6 +70,14 @@ export function readMirrorLine(bytes: Uint8Array): MirrorLine {
     ...(typeof statedHash === 'string' ? { statedHash } : {}),
     ...(isJsonObject(proof) ? { proof } : {}),
   };
+}
+
+function hashOf(record: AtribRecord): Hash | null {
+  try {
+    return recordHash(record);
+  } catch {
+    return null;
+  }
 }
 
 /** What is taken for a record; its members' meaning is still open. */

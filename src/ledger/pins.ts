@@ -61,6 +61,20 @@ export function isPinned(at: { readonly file: string; readonly root: string }): 
   return pinOf(at) !== undefined;
 }
 
+/**
+ * Whether this machine has met the repository at this path alone: then what it remembers and lacks here is lost, and not
+ * in another clone. Throws as {@link checkPin}.
+ */
+export function isOnlyClone(at: { readonly file: string; readonly root: string }, id: string): boolean {
+  const root = realpathSync(at.root);
+  return readPins(at.file).every((line) => line.id !== id || line.root === root);
+}
+
+/** What is pinned at the path, `null` when this machine has met no record there. Throws as {@link checkPin}. */
+export function pinnedAt(at: { readonly file: string; readonly root: string }): Pin | null {
+  return pinOf(at) ?? null;
+}
+
 /** The branch pinned with the repository, `null` when none is. Throws as {@link checkPin}. */
 export function pinnedBranch(at: { readonly file: string; readonly root: string }): string | null {
   return pinOf(at)?.branch ?? null;

@@ -100,6 +100,7 @@ function checkEnd(index: Index, tail: WriterTail, options: SignOptions): Outcome
   if (memory === 'cut' || memory === 'forked') {
     return refuse('repository', `Log "${log}" is not the one this machine has seen: ${memory}`, {
       next: 'Bring the missing commits here ("git pull" from the clone that has them, or "git reflog"), then call again',
+      ...(memory === 'cut' ? { details: { fault: 'log_cut' } } : {}),
     });
   }
   return ok(null);
@@ -113,6 +114,7 @@ function ended(revocations: readonly EffectiveRevocation[]): Refusal {
       successor === undefined
         ? 'Ask an operator to enrol a new key with "waymark key enrol"'
         : `Use the key "${successor}", which took its place`,
+    details: { fault: 'key_ended' },
   });
 }
 
@@ -149,6 +151,11 @@ function withSelfEnrolment(index: Index, draft: EventDraft, signer: Signer): Eve
   if (role !== 'agent' || enrolment !== undefined || index.key(signer.publicKey) !== null) return draft;
   const own = { key: signer.publicKey, agent_id, role, protection: signer.protection };
   return { ...draft, local: { ...draft.local, enrolment: own } };
+}
+
+/** Whether a refusal is about the key alone, so that the same operation may be tried with another one of the caller. */
+export function isKeyOver({ details }: Refusal): boolean {
+  return details?.['fault'] === 'key_ended' || details?.['fault'] === 'log_cut';
 }
 
 /** What the record says of keys once the events count, `null` when they change nothing of it. */

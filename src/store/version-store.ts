@@ -69,6 +69,19 @@ export interface ChangedPath {
   readonly mode: string | null;
 }
 
+/** A path that differs between two trees; `null` where a side has no file. */
+export interface RawChange {
+  readonly path: string;
+  readonly before: { readonly blob: BlobId; readonly mode: string } | null;
+  readonly after: { readonly blob: BlobId; readonly mode: string } | null;
+}
+
+export interface WalkedCommit {
+  readonly commit: CommitId;
+  /** Against each parent, in order; of a first commit, against nothing. */
+  readonly changes: readonly { readonly parent: CommitId | null; readonly paths: readonly RawChange[] }[];
+}
+
 /** A child process that may still act on the repository after its parent died. */
 export interface ChildProcessId {
   readonly pid: number;
@@ -102,6 +115,10 @@ export interface VersionStore {
   commitThatAdded(path: string): Promise<CommitId | null>;
   /** As `commitThatAdded`, the newest `limit` of them, newest first. */
   commitsThatAdded(path: string, limit: number): Promise<readonly CommitId[]>;
+  /** Commits of `to` that are not in `from` (`null`: all), each after those it builds on. Slow: it reads the history. */
+  walk(from: CommitId | null, to: CommitId): AsyncIterable<WalkedCommit>;
+  /** Whether older commits were left out when the repository was cloned. */
+  isShallow(): Promise<boolean>;
   /** Paths that differ between two commits; from `null`, every path. */
   diff(from: CommitId | null, to: CommitId): Promise<readonly ChangedPath[]>;
   readBlob(blob: BlobId): Promise<Uint8Array>;

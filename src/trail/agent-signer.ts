@@ -15,6 +15,8 @@ export interface AgentSignerRequest {
   readonly agentId: string;
   /** Folder of the checkpoints this machine remembers of the repository. */
   readonly seenFolder: string;
+  /** This machine has no other clone of the repository, in which lost events may only be waiting. */
+  readonly isOnlyClone: () => boolean;
 }
 
 export interface AgentSigner {
@@ -35,7 +37,9 @@ export async function agentSigner(request: AgentSignerRequest): Promise<Outcome<
       const key = currentKey(keys, index, identity) ?? keys.create(identity);
       const isOver = isCut(index, key, remembered);
       const isNew = isOver || index.writerTail(logNameOf(key.publicKey)) === null;
-      const formerLogs = isNew ? keys.others(holder, key.publicKey).map(({ publicKey }) => logNameOf(publicKey)) : [];
+      const others = isNew ? keys.others(holder, key.publicKey) : [];
+      const own = isNew && request.isOnlyClone() ? others : others.filter(({ clone }) => clone === identity.clone);
+      const formerLogs = own.map(({ publicKey }) => logNameOf(publicKey));
       if (isOver) formerLogs.push(logNameOf(key.publicKey));
       const losses = lossesOf(index, { logs: formerLogs, seenFolder });
       return ok({ key, end: endOf(index, key.publicKey), isOver, formerLogs, losses });

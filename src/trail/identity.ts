@@ -20,6 +20,8 @@ export interface IdentityRequest {
   readonly agentId: string;
   /** Folder of the checkpoints this machine remembers of the repository. */
   readonly seenFolder: string;
+  /** This machine has no other clone of the repository. */
+  readonly isOnlyClone: () => boolean;
   readonly via: string;
   readonly wantsOperator: boolean;
   /** Asks on the terminal; absent where there is none. */

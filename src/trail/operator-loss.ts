@@ -22,6 +22,7 @@ export async function goOnAfterLoss(
     readonly keys: KeyStore;
     readonly agentId: string;
     readonly seenFolder: string;
+    readonly isOnlyClone: () => boolean;
   },
   operator: { readonly stored: StoredKey; readonly signer: Signer },
 ): Promise<OperatorSigner> {
@@ -31,6 +32,8 @@ export async function goOnAfterLoss(
   await repository.settleIndex();
   const index = repository.index.reader();
   if (stored.protection !== 'none' || !isCut(index, stored, remembered)) return { signer };
+  // A person's key is one for all clones of the machine: another one may hold what is missing here.
+  if (!request.isOnlyClone()) return { signer };
   const repositoryId = repository.trust.repositoryId;
   const owner = currentKey(keys, index, { kind: 'owner', repository: repositoryId });
   const ownerSigner = owner === null ? null : keys.signerOf(owner);

@@ -1,5 +1,5 @@
 /** The operations bound to one caller: secrets are looked for first, rule refusals are recorded, the rest is passed on. */
-import { randomContextId, resolveContextId } from '../ledger/index.ts';
+import { isOnlyClone, randomContextId, resolveContextId } from '../ledger/index.ts';
 import type { Hash, SignedEvent } from '../ledger/types.ts';
 import { createIdFactory } from '../record/ids.ts';
 import { type Outcome, type Refusal, refuse } from '../record/outcome.ts';
@@ -16,7 +16,7 @@ import { get } from './get.ts';
 import { DEFAULT_AGENT_ID, type Identity, resolveIdentity } from './identity.ts';
 import { learnPreference } from './learn-preference.ts';
 import { listScopes } from './list-scopes.ts';
-import type { OpenRecord } from './open.ts';
+import { type OpenRecord, pinFile } from './open.ts';
 import type { DoorDenial, Operations } from './operations.ts';
 import { propose } from './propose.ts';
 import { recall } from './recall.ts';
@@ -27,7 +27,8 @@ import { start } from './start.ts';
 import { storageRefusal } from './storage-refusal.ts';
 import { changeScope, supersede } from './supersede.ts';
 import { sync } from './sync.ts';
-import { trace } from './trace/trace.ts';
+import { LazyMirrors } from './trace/mirrors.ts';
+import { type TraceTools, trace } from './trace/trace.ts';
 import { Tracer } from './trace/tracer.ts';
 import type { DecideInput, ProposeResult } from './types.ts';
 import { update } from './update.ts';
@@ -66,7 +67,7 @@ export class Session {
   /** Calls without a context of their own share one for each process and principal; `start` opens another. */
   #ownContext: string;
   readonly #newId: () => string;
-  readonly #tracer: Tracer;
+  readonly #tracing: TraceTools;
   #identity: Promise<Identity> | null = null;
 
   constructor(record: OpenRecord, options: SessionOptions) {
@@ -75,14 +76,22 @@ export class Session {
     this.#denials = new Denials(record.now);
     this.#ownContext = resolveContextId({ env: options.env }) ?? randomContextId();
     this.#newId = createIdFactory({ now: record.now });
-    this.#tracer = new Tracer(record.now);
+    const { atribRecords, cacheDir } = record.environment;
+    this.#tracing = {
+      tracer: new Tracer(record.now),
+      // They are the account's: whoever comes over the network has no claim to them.
+      ...(options.via === 'http' ? {} : { mirrors: new LazyMirrors({ ...atribRecords, cacheFolder: cacheDir }) }),
+    };
   }
 
   /** Who the caller is; looked up on first use, since starting must not write or wait. */
   identity(): Promise<Identity> {
     const { agentId, wantsOperator, via, askPassphrase } = this.#options;
+    const { environment, repository } = this.#record;
     this.#identity ??= resolveIdentity({
       ...this.#record,
+      isOnlyClone: () =>
+        isOnlyClone({ file: pinFile(environment), root: repository.root }, repository.trust.repositoryId),
       agentId: agentId ?? DEFAULT_AGENT_ID,
       via,
       wantsOperator,
@@ -127,13 +136,14 @@ export class Session {
       learnPreference: run('learn_preference', learnPreference),
       sync: run('sync', sync),
       conflicts: run('conflicts', conflicts),
-      trace: run('trace', (context, input) => trace(context, input, { tracer: this.#tracer })),
+      trace: run('trace', (context, input) => trace(context, input, this.#tracing)),
       deny: (denial) => this.#denyAtDoor(denial, meta),
     };
   }
 
   /** Writes what is counted but not recorded yet. */
   async close(): Promise<void> {
+    this.#tracing.mirrors?.close();
     await this.#denials.flush();
   }
 

@@ -8,6 +8,7 @@ import {
   type ReadExport,
   type Remembered,
   rememberedLogs,
+  repositoryIdOf,
   VERDICTS,
   type Verdict,
 } from '../ledger/index.ts';
@@ -18,6 +19,7 @@ import { storageMessage } from '../store/storage-error.ts';
 import type { CommitId, TreeEntry } from '../store/version-store.ts';
 import { CONFIG_FILE } from './locate.ts';
 import type { OpenRecord } from './open.ts';
+import { verifyHistory } from './verify/history.ts';
 import { judge } from './verify/judge.ts';
 import { LogReader } from './verify/log-reader.ts';
 import type { Finding, VerifyReport } from './verify/report.ts';
@@ -34,6 +36,8 @@ export interface VerifyOptions {
   readonly report?: (line: string) => void;
   /** Checkpoints exported before, which the record is held against too. @default none */
   readonly against?: ReadExport;
+  /** Also hold every commit to the ledger. @default false */
+  readonly history?: boolean;
 }
 
 export async function verify(subject: VerifySubject, options: VerifyOptions = {}): Promise<VerifyReport> {
@@ -89,7 +93,9 @@ async function verifyCommit(subject: VerifySubject, commit: Commit): Promise<Ver
     read: (path) => store.readPath(head, path),
   });
   const tree = new Map(entries.map(({ path, mode }) => [path, isFile(mode)]));
-  const { findings, notes } = judge({ index, logs, faults, owner: trust.owner, tree });
+  const { findings: ofHead, notes } = judge({ index, logs, faults, owner: trust.owner, tree });
+  const history = { store, head, seenFolder: subject.seenFolder, now, report };
+  const findings = commit.history === true ? withHistory(ofHead, await verifyHistory(history)) : ofHead;
   const forgetful = known.size === 0 ? [NOTHING_KNOWN] : [];
   return { ...reportOf(head, findings), checked: index.counts(), notes: [...notes, ...forgetful] };
 }
@@ -105,6 +111,19 @@ function reportOf(head: CommitId | null, findings: readonly Finding[]): VerifyRe
   return { ok: verdicts.length === 0, verdicts, head, checked: NOTHING_CHECKED, findings, notes: [] };
 }
 
+/** What history says of a path that is wrong at the head too is where that came from, and no other cause. */
+function withHistory(ofHead: readonly Finding[], ofHistory: readonly Finding[]): readonly Finding[] {
+  const named = new Set(ofHead.flatMap(({ path }) => path ?? []));
+  const all: readonly Finding[] = [
+    ...ofHead,
+    ...ofHistory.map(({ verdict, ...finding }) => {
+      const isCause = verdict !== undefined && !(finding.path !== undefined && named.has(finding.path));
+      return isCause ? { verdict, ...finding } : finding;
+    }),
+  ];
+  return [...all.filter(({ verdict }) => verdict !== undefined), ...all.filter(({ verdict }) => verdict === undefined)];
+}
+
 /** The commit says who owns it: another than this machine knows is another record. */
 async function reRooted({ repository }: VerifySubject, head: CommitId): Promise<Finding | null> {
   const { store, trust } = repository;
@@ -113,8 +132,11 @@ async function reRooted({ repository }: VerifySubject, head: CommitId): Promise<
   // That it is gone or malformed is for the ledger to say.
   if (config === null || !config.ok || config.value.waymark === undefined) return null;
   const { id, owner } = config.value.waymark;
-  if (id === trust.repositoryId && owner === trust.owner) return null;
-  const message = `The commit is of repository "${id}", and the one known here is "${trust.repositoryId}"`;
+  const isKnown = id === trust.repositoryId && owner === trust.owner;
+  if (isKnown && repositoryIdOf(owner) === id) return null;
+  const message = isKnown
+    ? `config.yaml names repository "${id}", which is not the id of its owner key`
+    : `The commit is of repository "${id}", and the one known here is "${trust.repositoryId}"`;
   return { verdict: 're_rooted', code: 'other_owner', path: CONFIG_FILE, message };
 }
 

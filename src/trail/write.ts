@@ -4,6 +4,7 @@ import { checkText } from '../record/limits.ts';
 import { type Outcome, ok, type Refusal, refuse } from '../record/outcome.ts';
 import type { JsonObject } from '../record/thought.ts';
 import type { Decision, Draft } from '../store/draft.ts';
+import { isKeyOver } from '../store/sign-events.ts';
 import { checkFolders } from './check-folders.ts';
 import type { TrailContext } from './context.ts';
 import { findRepeated } from './repeated.ts';
@@ -42,12 +43,11 @@ export async function write<T>(
   if (!signer.ok) return signer;
   const input: JsonObject = { verb: call.verb, ...call.input };
   const idempotency = key === undefined ? undefined : { key, input };
-  return repository.write<T>({
-    signer: signer.value,
+  const operation = {
     agent_id: principal.agent_id,
     role: principal.role,
     onSigned,
-    decide: async (draft): Promise<Outcome<Decision<T>>> => {
+    decide: async (draft: Draft): Promise<Outcome<Decision<T>>> => {
       const repeated = idempotency === undefined ? null : findRepeated<T>(context, draft, idempotency);
       if (repeated !== null) return repeated.ok ? ok({ events: [], ...repeated.value }) : repeated;
       const change = await decide(draft);
@@ -72,7 +72,14 @@ export async function write<T>(
         answer,
       });
     },
-  });
+  };
+  const written = await repository.write<T>({ ...operation, signer: signer.value });
+  if (written.ok || !isKeyOver(written)) return written;
+  // Under the lock more was known of the key than before: it was handed over, revoked, or its log cut.
+  const next = await context.signer();
+  if (!next.ok) return next;
+  if (next.value.publicKey === signer.value.publicKey) return written;
+  return repository.write<T>({ ...operation, signer: next.value });
 }
 
 function checkKey(key: string | undefined): Refusal | null {

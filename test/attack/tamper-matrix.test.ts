@@ -21,12 +21,14 @@ afterAll(async () => {
   rmSync(empty, { recursive: true });
 });
 
-/** What is known from before: nothing, the exported file, or what this machine remembers. */
-const KNOWLEDGE = ['nothing', 'against', 'remembered'] as const;
+/** What is known from before: nothing, version control's history, the exported file, what this machine remembers, all. */
+const KNOWLEDGE = ['nothing', 'history', 'against', 'remembered', 'all'] as const;
+type Knowledge = (typeof KNOWLEDGE)[number];
 
-function verdictsOf(known: (typeof KNOWLEDGE)[number]) {
-  const subject = known === 'remembered' ? r.t.record : { ...r.t.record, seenFolder: empty };
-  const options: VerifyOptions = known === 'against' ? { against: exported() } : {};
+function reportWith(known: Knowledge) {
+  const has = (one: Knowledge) => known === one || known === 'all';
+  const subject = has('remembered') ? r.t.record : { ...r.t.record, seenFolder: empty };
+  const options: VerifyOptions = { history: has('history'), ...(has('against') ? { against: exported() } : {}) };
   return verify(subject, options);
 }
 
@@ -37,29 +39,33 @@ function exported(): ReadExport {
 }
 
 describe('waymark verify', () => {
-  test.each(MANIPULATIONS.map((one) => [one.name, one] as const))('%s', async (_name, { verdict, needs, apply }) => {
-    expect(await verdictsOf('remembered')).toMatchObject({ ok: true, verdicts: [], findings: [], notes: [] });
-    await apply(r);
-    try {
-      for (const known of KNOWLEDGE) {
-        const report = await verdictsOf(known);
-        const expected = needs === 'against' && known === 'nothing' ? [] : [verdict];
-        expect({ known, verdicts: report.verdicts }, JSON.stringify(report.findings, null, 1)).toEqual({
-          known,
-          verdicts: expected,
-        });
-        expect(report.ok).toBe(expected.length === 0);
+  test.each(MANIPULATIONS.map((one) => [one.name, one] as const))(
+    '%s',
+    async (_name, { verdict, needs, cutsHistory, apply }) => {
+      expect(await reportWith('remembered')).toMatchObject({ ok: true, verdicts: [], findings: [], notes: [] });
+      await apply(r);
+      try {
+        for (const known of needs === 'against' ? KNOWLEDGE : (['nothing', 'all'] as const)) {
+          const report = await reportWith(known);
+          const isKnown = known === 'history' ? cutsHistory !== true : known !== 'nothing';
+          const expected = needs === 'against' && !isKnown ? [] : [verdict];
+          const { verdicts, ok } = report;
+          expect({ known, verdicts }, JSON.stringify(report.findings, null, 1)).toEqual({ known, verdicts: expected });
+          expect(ok).toBe(expected.length === 0);
+        }
+      } finally {
+        r.restore();
       }
-    } finally {
-      r.restore();
-    }
-  });
+    },
+  );
 
   test('passes the untouched record, and says when nothing is known from before', async () => {
     for (const known of KNOWLEDGE) {
-      const report = await verdictsOf(known);
+      const report = await reportWith(known);
       expect(report).toMatchObject({ ok: true, verdicts: [], findings: [] });
-      expect(report.notes).toHaveLength(known === 'nothing' ? 1 : 0);
+      // A sound history is remembered, and the next test must walk it again.
+      for (const folder of [empty, r.t.record.seenFolder]) rmSync(join(folder, 'history'), { force: true });
+      expect(report.notes).toHaveLength(known === 'nothing' || known === 'history' ? 1 : 0);
     }
   });
 

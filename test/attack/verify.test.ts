@@ -33,7 +33,7 @@ test('a log that was removed whole, with its thoughts and checkpoint, is missed 
   for (const path of [...listed(s.t.root, `ledger/${log}`), ...thoughts]) removed[path] = null;
   expect(Object.keys(removed)).toHaveLength(3);
   commit(s.t.root, removed);
-  expect(await s.findings()).toEqual(['settings_changed keys.yaml', `remembered_cut ledger/${log}/checkpoint`]);
+  expect(await s.findings()).toEqual([`remembered_cut ledger/${log}/checkpoint`, 'settings_changed keys.yaml']);
 });
 
 // Before, what was saved while it read made it report a cut log or missing files.

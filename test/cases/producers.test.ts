@@ -20,6 +20,9 @@ const LATER = {
     error: 'a reviewer that fails',
     protect: '"waymark key protect" (test/cli)',
     adopt: '"waymark adopt" (test/trail)',
+    revoke: '"waymark key revoke" (test/attack, test/cli)',
+    rotate: '"waymark key rotate" (test/trail, test/cli)',
+    restored: 'an older copy put back (test/trail)',
   },
 } as const;
 

@@ -49,6 +49,8 @@ const CALLS: Readonly<Record<string, Arguments>> = {
     trail_names: ['a/b'],
     cursor: 'c',
   },
+  trace: { record_hash: ID, context_id: 'c', follow: ['chain'], cursor: 'c' },
+  trace_forward: { record_hash: ID, cursor: 'c' },
   list_scopes: { prefix: 'p' },
   list_trails: { prefix: 'p' },
   start_thought: { ...SCOPE, description: 'd', idempotency_key: 'k' },

@@ -12,6 +12,7 @@ const COMMANDS: readonly (readonly string[])[] = [
   ['demo', 'elsewhere'],
   ['adopt'],
   ['mcp'],
+  ['trace-server'],
   ['serve', '--port', '0'],
   ['review'],
   ['import', 'x.md', '--scope', 'a'],
@@ -21,6 +22,7 @@ const COMMANDS: readonly (readonly string[])[] = [
   ['status'],
   ['accept', 'config.yaml'],
   ['verify'],
+  ['checkpoint', '--export'],
   ['doctor'],
   ['reindex'],
   ['key', 'show'],
@@ -52,7 +54,8 @@ test.each(NAMED)('%s: a bad variable and no record are 3, in words and as JSON',
   const bad = await waymark(args, { cwd: '/', env: { HOME: '/nonexistent', WAYMARK_OPERATOR: 'yes' } });
   expect(bad).toMatchObject({ code: 3, stdout: '' });
   expect(bad.stderr).toContain('WAYMARK_OPERATOR is "yes", expected "1" or "0"');
-  if (/^(init|demo) /.test(name)) return;
+  // These need no record.
+  if (/^(init |demo |trace-server$)/.test(name)) return;
   const lost = await waymark([...args, '--json'], { cwd: '/', env: { HOME: '/nonexistent' } });
   expect(lost.code).toBe(3);
   // On stdout of mcp stands the protocol alone.

@@ -15,6 +15,8 @@ test('readEnvironment with a home only has defaults', () => {
     mcpSurface: 'standard',
     configDir: '/people/ada/.config/waymark',
     stateDir: '/people/ada/.local/state/waymark',
+    cacheDir: '/people/ada/.cache/waymark',
+    atribRecords: { folder: '/people/ada/.atrib/records' },
   });
 });
 
@@ -81,4 +83,18 @@ test('readEnvironment refuses malformed values and names variable and wanted for
     expect(outcome, field).toMatchObject({ ok: false, code: 'invalid', field });
     expect(outcome.ok ? '' : outcome.message).toContain(wanted);
   }
+});
+
+test('readEnvironment takes the cache folder of XDG and the places that the tools of atrib are told', () => {
+  expect(read({ XDG_CACHE_HOME: '/var/cache/ada' }).cacheDir).toBe('/var/cache/ada/waymark');
+  expect(read({ XDG_CACHE_HOME: 'relative' }).cacheDir).toBe('/people/ada/.cache/waymark');
+  expect(read({ ATRIB_RECORDS_DIR: '/data/records', ATRIB_RECORD_FILE: '' }).atribRecords).toEqual({
+    folder: '/data/records',
+  });
+  expect(read({ ATRIB_RECORD_FILE: '/data/one.jsonl' }).atribRecords).toEqual({
+    folder: '/people/ada/.atrib/records',
+    file: '/data/one.jsonl',
+  });
+  const homeless = readEnvironment({ XDG_CONFIG_HOME: '/etc/ada', XDG_STATE_HOME: '/var/ada' });
+  expect(homeless).toMatchObject({ ok: true, value: { cacheDir: '/var/ada/waymark/cache' } });
 });

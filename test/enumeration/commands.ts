@@ -4,6 +4,9 @@ import type { Table } from './entry.ts';
 const RECALL = 'src/cli/commands/recall.ts';
 const GET = 'src/cli/commands/get.ts';
 const KEY = 'src/cli/commands/key.ts';
+const END = 'src/cli/commands/key-end.ts';
+const ROTATES = 'test/cli/key-end.test.ts: key rotate hands over';
+const REVOKES = 'test/cli/key-end.test.ts: key revoke shows what stops counting';
 const FLAGS = 'test/cli/reading-flags.test.ts: every flag of recall changes what it answers';
 const VIEWS = 'test/cli/reading-flags.test.ts: get opens by id or prefix, in the view asked for';
 const ENROLS = 'test/cli/review.test.ts: a second operator without enrolment is refused';
@@ -37,12 +40,26 @@ export const commandFlags: Table = {
   'key enrol --agent': [KEY, ENROLS],
   'key enrol --role': [KEY, ENROLS],
   'key enrol --name': [KEY, ENROLS],
+  'key rotate --agent': [END, ROTATES],
+  'key rotate --operator': [END, ROTATES],
+  'key rotate --owner': [END, ROTATES],
+  'key revoke <pubkey>': [END, REVOKES],
+  'key revoke --reason': [END, REVOKES],
+  'key revoke --size': [END, REVOKES],
+  'key revoke --since': [END, REVOKES],
+  'key revoke --yes': [END, REVOKES],
   'adopt <path>': ['src/cli/commands/adopt.ts', 'test/cli/adopt.test.ts: a folder may be named'],
   'adopt --dry-run': ['src/cli/commands/adopt.ts', 'test/trail/adopt.test.ts: every thought is reported'],
   'adopt --eol': ['src/cli/commands/adopt.ts', 'test/trail/adopt-turns.test.ts: --eol takes what differs'],
   'verify --records': [
     'src/cli/commands/verify-records.ts',
     'test/cli/verify-records.test.ts: each line of every shape gets an object',
+  ],
+  'evidence <id>': ['src/cli/commands/evidence.ts', 'test/cli/evidence.test.ts: evidence of a decision is checked'],
+  'evidence --out': ['src/cli/commands/evidence.ts', 'test/cli/evidence.test.ts: evidence of a decision is checked'],
+  'mirror --with-content': [
+    'src/cli/commands/mirror.ts',
+    'test/cli/mirror.test.ts: with content a line is an envelope',
   ],
   'accept <path>': ['src/cli/commands/accept.ts', 'test/cli/accept.test.ts: accept shows what changes'],
   'import <path>': ['src/cli/commands/import.ts', 'test/cli/import.test.ts: a path that is not there'],

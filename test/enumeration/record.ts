@@ -18,6 +18,9 @@ export const verbs: Table = {
   init: ['src/trail/init.ts', 'src/ledger/enrolment.ts'],
   enrol: ['src/trail/enrol.ts', 'src/ledger/enrolment.ts'],
   protect: ['src/trail/protect-keys.ts', 'src/ledger/enrolment.ts'],
+  revoke: ['src/trail/revoke-key.ts', 'src/ledger/enrolment.ts'],
+  rotate: ['src/trail/rotate-key.ts', 'src/ledger/enrolment.ts'],
+  restored: ['src/store/sign-events.ts', 'src/store/losses.ts'],
   adopt: ['src/trail/adopt.ts', 'src/record/lifecycle.ts'],
   accept: ['src/trail/accept.ts', 'src/record/lifecycle.ts'],
   start: ['src/trail/start.ts', 'test/cases/fava-tools.test.ts: start_thought gives the caller alone a context'],
@@ -40,6 +43,8 @@ export const eventTypes: Table = {
   'https://atrib.dev/v1/types/observation': ['src/ledger/event-type.ts', 'src/ledger/content-id.ts'],
   'https://atrib.dev/v1/types/annotation': ['src/ledger/event-type.ts', 'src/ledger/content-id.ts'],
   'https://atrib.dev/v1/types/revision': ['src/ledger/event-type.ts', 'src/ledger/content-id.ts'],
+  'https://atrib.dev/v1/types/key_revocation': ['src/ledger/event-type.ts', 'src/ledger/revocation.ts'],
+  'urn:waymark:event:restored': ['src/store/sign-events.ts', 'test/trail/restored.test.ts: after a reset the agent'],
   'urn:waymark:event:init': ['src/trail/init.ts', 'test/ledger/enrolment.test.ts: init is the owner'],
   'urn:waymark:event:enrol': [
     'src/trail/enrol.ts',

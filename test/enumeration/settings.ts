@@ -65,6 +65,15 @@ export const variables: Table = {
   FAVA_TRAILS_MCP_SURFACE: ['README.md: FAVA_TRAILS_*', READ],
   XDG_CONFIG_HOME: ['README.md', 'test/config/environment.test.ts: readEnvironment takes absolute XDG folders'],
   XDG_STATE_HOME: ['docs/format.md', 'test/config/environment.test.ts: readEnvironment takes absolute XDG folders'],
+  XDG_CACHE_HOME: ['docs/format.md', 'test/config/environment.test.ts: readEnvironment takes the cache folder of XDG'],
+  ATRIB_RECORDS_DIR: [
+    'docs/format.md',
+    'test/config/environment.test.ts: readEnvironment takes the cache folder of XDG',
+  ],
+  ATRIB_RECORD_FILE: [
+    'docs/format.md',
+    'test/config/environment.test.ts: readEnvironment takes the cache folder of XDG',
+  ],
   HOME: ['README.md', 'test/config/environment.test.ts: readEnvironment with a home only has defaults'],
   USERPROFILE: ['src/config/environment.ts', 'test/config/environment.test.ts'],
   ATRIB_CONTEXT_ID: ['src/ledger/context.ts', 'test/ledger/context.test.ts: resolveContextId takes traceparent'],

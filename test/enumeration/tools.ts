@@ -13,6 +13,7 @@ const ROLLBACK = 'src/mcp/tools/rollback.ts';
 const DIFF = 'src/mcp/tools/diff.ts';
 const LIST = 'src/mcp/tools/list-scopes.ts';
 const START = 'src/mcp/tools/start-thought.ts';
+const TRACE = 'src/mcp/tools/trace.ts';
 const LEARN = 'src/mcp/tools/learn-preference.ts';
 
 const FILTERS = 'test/cases/recall.test.ts: filters narrow by namespace';
@@ -26,6 +27,20 @@ const NAMES_ONE = 'test/cases/forget.test.ts: forget names one thought and a rea
 const SINCE = 'test/cases/forget.test.ts: diff says what changed in one scope since a point';
 const ELSEWHERE = 'test/cases/rollback.test.ts: another scope is not touched';
 const ONCE = 'test/cases/idempotency.test.ts: every write answers the same key and input';
+
+/** Each with the title of the test in which it changes the answer. */
+const TRACE_ARGUMENTS = {
+  record_hash: 'a thought id leads to its own last decision',
+  depth: 'every argument changes what is walked or how it is shown',
+  max_nodes: 'pages go on where they ended',
+  compact: 'every argument changes what is walked or how it is shown',
+  direction: 'every argument changes what is walked or how it is shown',
+  context_id: 'every argument changes what is walked or how it is shown',
+  include_content: 'every argument changes what is walked or how it is shown',
+  follow: 'every argument changes what is walked or how it is shown',
+  verify: 'every argument changes what is walked or how it is shown',
+  cursor: 'pages go on where they ended',
+};
 
 export const toolArguments: Table = {
   'recall.trail_name': [RECALL, 'test/cases/scopes.test.ts: a parent scope does not answer for its children'],
@@ -134,6 +149,13 @@ export const toolArguments: Table = {
     LEARN,
     'test/cases/fava-tools.test.ts: learn_preference passes the checks of save',
   ],
+  ...Object.fromEntries(
+    (['trace', 'trace_forward'] as const).flatMap((tool) =>
+      Object.entries(TRACE_ARGUMENTS)
+        .filter(([name]) => tool === 'trace' || name !== 'direction')
+        .map(([name, test]) => [`${tool}.${name}`, [TRACE, `test/cases/trace.test.ts: ${test}`] as const]),
+    ),
+  ),
   'sync.trail_name': ['src/mcp/tools/sync.ts', 'test/cases/fava-tools.test.ts: sync answers not_configured'],
   'conflicts.trail_name': [
     'src/mcp/tools/conflicts.ts',

@@ -47,6 +47,7 @@ test("arguments are FAVA's and ours, required where FAVA requires them", () => {
   const replacing = ['agent_id', 'confidence', 'content', 'idempotency_key', 'reason'];
   const recall = ['cursor', 'full', 'include_relationships', 'include_superseded', 'limit', 'max_tokens'];
   const save = ['agent_id', 'confidence', 'content', 'idempotency_key', 'intent_ref', 'metadata', 'namespace'];
+  const trace = ['compact', 'context_id', 'cursor', 'depth', 'follow', 'include_content', 'max_nodes', 'record_hash'];
   expect(shapes).toEqual([
     [
       'recall',
@@ -99,6 +100,8 @@ test("arguments are FAVA's and ours, required where FAVA requires them", () => {
     ],
     ['sync', ['trail_name'], ['trail_name']],
     ['conflicts', ['trail_name'], ['trail_name']],
+    ['trace', ['record_hash'], [...trace, 'verify'].toSpliced(4, 0, 'direction')],
+    ['trace_forward', ['record_hash'], [...trace, 'verify']],
     ['get_usage_guide', [], []],
   ]);
 });

@@ -3,12 +3,15 @@ import { readFileSync } from 'node:fs';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { expect, test } from 'vitest';
 import { instructions } from '../../src/mcp/instructions.ts';
-import { wireTool } from '../../src/mcp/server-factory.ts';
+import { listed, wireTool } from '../../src/mcp/server-factory.ts';
 import { TOOLS } from '../../src/mcp/tool-table.ts';
 import { USAGE_GUIDE } from '../../src/mcp/usage-guide.ts';
 
 /** fava.md 2.1. */
 const READ_ONLY = ['conflicts', 'diff', 'get_thought', 'get_usage_guide', 'list_scopes', 'list_trails', 'recall'];
+/** Ours; those in the second list are listed on the full surface alone. */
+const OURS = ['trace'];
+const UNLISTED = ['trace_forward'];
 const DESTRUCTIVE = ['change_scope', 'forget', 'rollback', 'supersede', 'update_thought'];
 const OPEN_WORLD = [
   'change_scope',
@@ -23,19 +26,23 @@ const OPEN_WORLD = [
   'update_thought',
 ];
 
-test("the tools are FAVA's seventeen, each once", () => {
-  const names = TOOLS.map((tool) => tool.name).sort();
-  expect(names).toEqual([...new Set([...READ_ONLY, ...DESTRUCTIVE, ...OPEN_WORLD])].sort());
-  expect(names).toHaveLength(17);
+test("the tools are FAVA's seventeen and ours, each once; some are listed on the full surface alone", () => {
+  const favas = [...new Set([...READ_ONLY, ...DESTRUCTIVE, ...OPEN_WORLD])];
+  expect(favas).toHaveLength(17);
+  const namesOn = (surface: 'standard' | 'full') => listed(TOOLS, surface).map((tool) => tool.name);
+  expect([...namesOn('standard')].sort()).toEqual([...favas, ...OURS].sort());
+  expect(namesOn('full')).toEqual(TOOLS.map((tool) => tool.name));
+  expect([...namesOn('full')].sort()).toEqual([...favas, ...OURS, ...UNLISTED].sort());
 });
 
-test("annotations are FAVA's", () => {
+test("annotations are FAVA's, and ours only read", () => {
   const having = (hint: 'readOnlyHint' | 'idempotentHint' | 'destructiveHint' | 'openWorldHint') =>
     TOOLS.filter((tool) => tool.annotations[hint] === true)
       .map((tool) => tool.name)
       .sort();
-  expect(having('readOnlyHint')).toEqual(READ_ONLY);
-  expect(having('idempotentHint')).toEqual(READ_ONLY);
+  const reading = [...READ_ONLY, ...OURS, ...UNLISTED].sort();
+  expect(having('readOnlyHint')).toEqual(reading);
+  expect(having('idempotentHint')).toEqual(reading);
   expect(having('destructiveHint')).toEqual(DESTRUCTIVE);
   expect(having('openWorldHint')).toEqual(OPEN_WORLD);
 });
@@ -47,9 +54,11 @@ function cost(text: string): number {
 
 test('the standard surface with instructions costs at most 2,600 tokens, instructions at most 250', () => {
   const told = instructions('acme/platform/api');
-  const tools = JSON.stringify(TOOLS.map((tool) => wireTool(tool, 'standard')));
+  const tools = JSON.stringify(listed(TOOLS, 'standard').map((tool) => wireTool(tool, 'standard')));
   expect(cost(told)).toBeLessThanOrEqual(250);
   expect(cost(tools) + cost(told)).toBeLessThanOrEqual(2_600);
+  const trace = TOOLS.filter((tool) => tool.name === 'trace').map((tool) => JSON.stringify(wireTool(tool, 'standard')));
+  expect(trace.map((text) => cost(text) <= 130)).toEqual([true]);
   expect(cost(JSON.stringify(TOOLS.map((tool) => wireTool(tool, 'full'))))).toBeGreaterThan(2_600);
 });
 

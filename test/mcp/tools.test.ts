@@ -45,6 +45,8 @@ const CALLS: Readonly<Record<string, { readonly good: object; readonly refused?:
   learn_preference: { good: { ...SCOPE, content: 'Plain words', preference_type: 'client' } },
   sync: { good: { ...SCOPE } },
   conflicts: { good: { ...SCOPE } },
+  trace: { good: { record_hash: ID, depth: 1 } },
+  trace_forward: { good: { record_hash: ID } },
   get_usage_guide: { good: {} },
 };
 

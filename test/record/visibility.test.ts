@@ -1,8 +1,11 @@
 import { expect, test } from 'vitest';
+import type { Verb } from '../../src/ledger/types.ts';
 import { type Principal, ROLES, type Role } from '../../src/record/principal.ts';
 import { STATUSES } from '../../src/record/thought.ts';
 import {
   classesOf,
+  type EventVisibilityFacts,
+  isEventVisible,
   isVisible,
   VIEWS,
   type View,
@@ -74,4 +77,33 @@ test('classesOf never leaves out a class that some principal sees in the view', 
     const seen = ROWS.filter(({ facts }) => isVisible(facts, { principal, view }));
     expect([...new Set(seen.map(({ facts }) => visibilityClass(facts)))].sort(), view).toEqual(classesOf(view));
   }
+});
+
+test('an event is seen with every thought it names; without one, by what it is about and whose it is', () => {
+  const open: VisibilityFacts = { status: 'approved', held: true, superseded: false, agent_id: 'somebody' };
+  const retired: VisibilityFacts = { ...open, superseded: true };
+  const secret: VisibilityFacts = { ...open, status: 'draft' };
+  const own: VisibilityFacts = { ...secret, agent_id: READER };
+  const sees = (
+    said: NonNullable<EventVisibilityFacts['said']> | null,
+    thoughts: EventVisibilityFacts['thoughts'] = [],
+  ) => {
+    const facts = { ...(said === null ? {} : { said }), thoughts };
+    return isEventVisible(facts, { agent_id: READER, role: 'agent', via: 'stdio' });
+  };
+  const by = (verb: Verb, agent_id = 'somebody', role: 'agent' | 'operator' = 'agent') => ({ verb, agent_id, role });
+  expect(sees(by('approve'), [[open], [retired], [own]])).toBe(true);
+  expect(sees(by('save'), [[secret, open]])).toBe(true);
+  expect(sees(by('approve'), [[open], [secret]])).toBe(false);
+  expect(sees(by('approve'), [[open], []])).toBe(false);
+  expect(sees(null, [[open]])).toBe(false);
+  for (const verb of ['init', 'enrol', 'protect'] as const) expect(sees(by(verb))).toBe(true);
+  for (const verb of ['accept', 'save', 'approve'] as const) expect(sees(by(verb, READER))).toBe(false);
+  for (const verb of ['start', 'deny'] as const) {
+    expect([sees(by(verb, READER)), sees(by(verb)), sees(by(verb, READER, 'operator'))]).toEqual([true, false, false]);
+    expect([sees(by(verb, READER), [[open]]), sees(by(verb), [[open]])]).toEqual([true, false]);
+    expect(sees(by(verb, READER), [[secret]])).toBe(false);
+  }
+  const operator = { agent_id: 'carol', role: 'operator', via: 'cli' } as const;
+  expect(isEventVisible({ thoughts: [[]] }, operator)).toBe(true);
 });

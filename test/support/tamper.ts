@@ -79,9 +79,12 @@ export interface Manipulation {
   apply(record: TamperRecord): Promise<void> | void;
   /**
    * What a verifier must know from before: nothing in the record alone shows it. `against`: the exported checkpoints, or
-   * what the machine remembers, either is enough. `pin`: the owner this machine met at the path, or the exported file.
+   * what the machine remembers, or version control's history: each is enough, the last where the history is still there.
+   * `pin`: the owner this machine met at the path, or the exported file.
    */
   readonly needs?: 'against' | 'pin';
+  /** Version control's history is cut with it. */
+  readonly cutsHistory?: true;
 }
 
 export async function makeTamperRecord(): Promise<TamperRecord> {
@@ -253,6 +256,7 @@ export const MANIPULATIONS: readonly Manipulation[] = [
     name: 'the branch is set back to an earlier commit',
     verdict: 'cut_tail',
     needs: 'against',
+    cutsHistory: true,
     apply: (r) => void git(r.root, 'reset', '-q', '--hard', r.earlier),
   },
   {

@@ -61,8 +61,13 @@ function place({ path, line }: AdoptRecord): string {
   return line === undefined ? path : `${path}:${line}`;
 }
 
+const WHAT = {
+  line_ends: 'line ends changed',
+  edited: 'edited',
+  voided: 'a revocation voids its last event',
+} as const;
+
 function whyOf({ why, change, status, status_before }: AdoptRecord): string {
   if (change === undefined || change === 'new') return why;
-  const what = change === 'line_ends' ? 'line ends changed' : 'edited';
-  return `${why}; ${what}${status_before === undefined ? '' : `, ${status_before} -> ${status}`}`;
+  return `${why}; ${WHAT[change]}${status_before === undefined ? '' : `, ${status_before} -> ${status}`}`;
 }

@@ -1,8 +1,9 @@
 /** `waymark evidence ID --out FILE` */
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { zipSync } from 'fflate';
+import { type Zippable, zipSync } from 'fflate';
 import { type Outcome, ok } from '../../record/outcome.ts';
+import type { TrailContext } from '../../trail/context.ts';
 import { collectEvidence } from '../../trail/evidence/evidence.ts';
 import type { Evidence } from '../../trail/evidence/types.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
@@ -17,7 +18,7 @@ export interface EvidenceOptions {
 /** Of every entry, so that equal evidence gives equal archives. The earliest that the zip format knows. */
 const MTIME = new Date(1980, 0, 1);
 /** Read by whoever unpacks it, as the archive itself: it may hold what not everybody on the machine may read. */
-const OWNER_ONLY = { os: 3, attrs: 0o100600 * 2 ** 16 };
+const OWNER_ONLY = { os: 3, attrs: 0o100600 * 2 ** 16 } as const;
 
 export async function evidence(invocation: Invocation, id: string, { out }: EvidenceOptions): Promise<ExitCode> {
   const file = resolve(invocation.cwd, out);
@@ -33,13 +34,16 @@ export async function evidence(invocation: Invocation, id: string, { out }: Evid
   });
 }
 
-async function pack(context: Parameters<typeof collectEvidence>[0], id: string) {
+async function pack(
+  context: TrailContext,
+  id: string,
+): Promise<Outcome<{ readonly archive: Uint8Array; readonly made: Evidence }>> {
   const verifier = readFileSync(new URL('../../../tools/verify.mjs', import.meta.url));
   const made = await collectEvidence(context, { id, verifier });
   if (!made.ok) return made;
-  const entries = [...made.value.files].map(([name, bytes]) => [name, [bytes, OWNER_ONLY]] as const);
-  const archive = zipSync(Object.fromEntries(entries), { mtime: MTIME });
-  return ok({ archive, made: made.value }) satisfies Outcome<unknown>;
+  const entries: Zippable = {};
+  for (const [name, bytes] of made.value.files) entries[name] = [bytes, OWNER_ONLY];
+  return ok({ archive: zipSync(entries, { mtime: MTIME }), made: made.value });
 }
 
 function render({ file, records, thoughts, truncated }: Omit<Evidence, 'files'> & { readonly file: string }) {

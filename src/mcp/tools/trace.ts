@@ -9,11 +9,11 @@ import { defineTool, READS } from '../tool.ts';
 const { depth, maxNodes } = TRACE_LIMITS;
 
 const input = z.object({
-  record_hash: z.string().describe('Or thought id'),
+  record_hash: z.string(),
   depth: lenient(z.int().min(0).max(depth).meta(terse)).optional(),
   max_nodes: lenient(z.int().min(1).max(maxNodes).meta(terse)).optional(),
   compact: flag,
-  direction: z.enum(DIRECTIONS).optional(),
+  direction: z.enum(DIRECTIONS).meta(terse).optional(),
   context_id: z.string().optional(),
   include_content: flag,
   follow: lenient(z.array(z.enum(LINK_KINDS).meta(terse))).optional(),
@@ -31,7 +31,7 @@ const facts = {
 export const trace = defineTool({
   ...facts,
   name: 'trace',
-  description: 'Why a thought came about: its causes, each verified.',
+  description: 'Causes of a thought id or hash.',
   input,
   call: (operations, request) => operations.trace(request),
 });
@@ -40,7 +40,7 @@ export const trace = defineTool({
 export const traceForward = defineTool({
   ...facts,
   name: 'trace_forward',
-  description: 'What followed from a thought.',
+  description: 'Effects of a thought id or hash.',
   isListed: 'full',
   input: input.omit({ direction: true }),
   call: (operations, request) => operations.trace({ ...request, direction: 'forward' }),

@@ -1,14 +1,7 @@
 /** Questions about commits and their trees, each one short git command. */
-import type { BlobId, CommitId, TreeEntry } from '../version-store.ts';
+import type { BlobId, CommitId, RawChange, TreeEntry } from '../version-store.ts';
 import { type GitLocation, gitArguments } from './environment.ts';
 import { GitError, type RunGitOptions, runGit } from './run-git.ts';
-
-/** A path that differs between two trees; `null` where a side has no file. */
-export interface RawChange {
-  readonly path: string;
-  readonly before: { readonly blob: BlobId; readonly mode: string } | null;
-  readonly after: { readonly blob: BlobId; readonly mode: string } | null;
-}
 
 /** Runs git in the repository. Throws `GitError`. */
 export function git(location: GitLocation, args: readonly string[], options: Omit<RunGitOptions, 'cwd'> = {}) {
@@ -26,6 +19,12 @@ export async function contains(location: GitLocation, ancestor: CommitId, descen
   throw new GitError('exit', `git merge-base ended with 128: ${stderr}`);
 }
 
+/** Whether git lacks older commits on purpose (`git clone --depth`). */
+export async function isShallow(location: GitLocation): Promise<boolean> {
+  const { stdout } = await git(location, ['rev-parse', '--is-shallow-repository']);
+  return stdout.toString().trim() === 'true';
+}
+
 /** Commits reachable from `to` and not from `from`. */
 export async function countCommits(location: GitLocation, from: CommitId | null, to: CommitId): Promise<number> {
   const { stdout } = await git(location, ['rev-list', '--count', to, ...(from === null ? [] : ['--not', from])]);
@@ -39,9 +38,13 @@ export async function diffTrees(location: GitLocation, from: CommitId, to: Commi
   return parseRawChanges(stdout);
 }
 
-/** Parses `--raw -z`: `:mode mode blob blob letter NUL path NUL`. Unmerged paths are left out. */
+/** As {@link parseRawFields}, of the whole output. */
 export function parseRawChanges(output: Buffer): readonly RawChange[] {
-  const fields = output.toString('utf8').split('\0');
+  return parseRawFields(output.toString('utf8').split('\0'));
+}
+
+/** Parses the fields of `--raw -z`: `:mode mode blob blob letter NUL path NUL`. Unmerged paths are left out. */
+export function parseRawFields(fields: readonly string[]): readonly RawChange[] {
   const changes: RawChange[] = [];
   for (let at = 0; at + 1 < fields.length; at += 2) {
     const [modeBefore = '', modeAfter = '', blobBefore = '', blobAfter = '', letter] = (fields[at] ?? '')

@@ -19,8 +19,8 @@ import { errnoOf } from '../../record/errno.ts';
 import { writeDurableFile } from '../durable-file.ts';
 import { acquireLock, type Lock } from '../lock.ts';
 import { isRunning, processId } from '../process-id.ts';
-import type { CommitId } from '../version-store.ts';
-import { contains, diffTrees, git, parseRawChanges, type RawChange } from './commit-graph.ts';
+import type { CommitId, RawChange } from '../version-store.ts';
+import { contains, diffTrees, git, parseRawChanges } from './commit-graph.ts';
 import type { GitLocation } from './environment.ts';
 import { isWorkingFile } from './working-files.ts';
 

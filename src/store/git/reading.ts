@@ -1,11 +1,12 @@
 /** What a version store answers about the branch and its objects, with git, whoever made them. */
 import type { BlobId, ChangedPath, CommitId, VersionStore } from '../version-store.ts';
 import type { BranchRef } from './branch-ref.ts';
-import { contains, countCommits, diffTrees, listTree } from './commit-graph.ts';
+import { contains, countCommits, diffTrees, isShallow, listTree } from './commit-graph.ts';
 import type { GitLocation } from './environment.ts';
 import { commitAt, commitsThatAdded, commitThatAdded, findCommit, type History } from './history.ts';
 import { missing, ObjectReader } from './object-reader.ts';
 import { findBlob } from './tree-path.ts';
+import { walkCommits } from './walk.ts';
 
 type ReadingVerb =
   | 'head'
@@ -15,6 +16,8 @@ type ReadingVerb =
   | 'commitAt'
   | 'commitThatAdded'
   | 'commitsThatAdded'
+  | 'walk'
+  | 'isShallow'
   | 'diff'
   | 'readBlob'
   | 'readBlobs'
@@ -52,6 +55,8 @@ export function openReading(location: GitLocation, branch: BranchRef): Reading {
       const head = branch.read();
       return head === null ? [] : commitsThatAdded({ location, head }, { path, limit });
     },
+    walk: (from, to) => walkCommits(location, { from, to }),
+    isShallow: () => isShallow(location),
     async diff(from, to): Promise<readonly ChangedPath[]> {
       if (from === null) return listTree(location, to, '');
       const changes = await diffTrees(location, from, to);

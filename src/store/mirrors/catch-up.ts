@@ -1,7 +1,7 @@
 /** Brings the index of a mirror in step with its files. */
 import { setImmediate as breathe, setTimeout as delay } from 'node:timers/promises';
 import type { FileRow, SkippedLine } from './file-store.ts';
-import { type FoundFile, listFiles, type MirrorPlace } from './list-files.ts';
+import { type FoundFile, listFiles, type MirrorPlace, reasonOf } from './list-files.ts';
 import type { MirrorIndex } from './mirror-index.ts';
 import { begin } from './schema.ts';
 import { isSettled, type TakeInResult, takeIn } from './take-in.ts';
@@ -35,7 +35,9 @@ export interface CatchUpOptions {
 /** How long another process may keep the index to itself. Milliseconds. */
 const WAIT_MS = 30_000;
 const FIRST_WAIT_MS = 1;
-const LONGEST_WAIT_MS = 20;
+const LONGEST_WAIT_MS = 5;
+/** After a turn that did not end the work: others try at least as often. */
+const PAUSE_MS = LONGEST_WAIT_MS;
 /** Bad lines that a state names. */
 const NAMED_SKIPS = 10;
 
@@ -60,10 +62,14 @@ export async function catchUp(index: MirrorIndex, { place, stale, isStopped }: C
 
   async function readToEnd(file: FoundFile): Promise<TakeInResult | 'behind'> {
     for (let anew = stale.has(file.name); !isStopped(); anew = false) {
-      const result = await transaction(() => takeIn(index, file, { anew, isStopped }));
+      const result = await transaction(() => takeIn(index, file, { anew, isStopped })).catch(
+        // A disk that fails in the middle of a file: the transaction was undone.
+        (error: unknown) => ({ unreadable: reasonOf(error) }),
+      );
       if (result === null) return 'behind';
       stale.delete(file.name);
       if ('unreadable' in result || result.isDone) return result;
+      await delay(PAUSE_MS);
     }
     return 'behind';
   }
@@ -85,8 +91,9 @@ export async function catchUp(index: MirrorIndex, { place, stale, isStopped }: C
       await delay(wait * (0.5 + Math.random() / 2));
     }
     try {
-      index.writer.forgetIds();
+      index.writer.start();
       const value = await section();
+      index.writer.finish();
       index.db.exec('COMMIT');
       return value;
     } finally {

@@ -1,12 +1,13 @@
 /** Files of a mirror that stay open between two readings of its folder: opening one costs as much as reading from it. */
 import { closeSync } from 'node:fs';
-import { openFile } from './open-file.ts';
+import { reasonOf } from './list-files.ts';
+import { openFile, readAt } from './open-file.ts';
 
 const MOST = 16;
 
 export interface FileHandles {
-  /** Descriptor of the file at the path, or why it cannot be read. */
-  open(path: string): number | string;
+  /** Bytes of the file at the path, or why it cannot be read. */
+  read(path: string, at: { readonly start: number; readonly length: number }): Buffer | string;
   closeAll(): void;
 }
 
@@ -16,15 +17,24 @@ export function fileHandles(): FileHandles {
     for (const fd of open.values()) closeSync(fd);
     open.clear();
   }
+  function handleOf(path: string): number | string {
+    const known = open.get(path);
+    if (known !== undefined) return known;
+    const opened = openFile(path);
+    if (typeof opened === 'string') return opened;
+    if (open.size >= MOST) closeAll();
+    open.set(path, opened.fd);
+    return opened.fd;
+  }
   return {
-    open(path) {
-      const known = open.get(path);
-      if (known !== undefined) return known;
-      const opened = openFile(path);
-      if (typeof opened === 'string') return opened;
-      if (open.size >= MOST) closeAll();
-      open.set(path, opened.fd);
-      return opened.fd;
+    read(path, at) {
+      const fd = handleOf(path);
+      if (typeof fd === 'string') return fd;
+      try {
+        return readAt(fd, at);
+      } catch (error) {
+        return reasonOf(error);
+      }
     },
     closeAll,
   };

@@ -32,9 +32,8 @@ export function indexReader(db: Database): IndexReader {
     'SELECT id, copies FROM record WHERE substr(hash, 1, 8) = ? AND hash = ?',
   );
   const places = db.prepare<[Buffer, Buffer], Place>(
-    `SELECT file.name, copy.start, copy.length FROM record
-     JOIN copy ON copy.record = record.id JOIN file ON file.id = copy.file
-     WHERE substr(hash, 1, 8) = ? AND hash = ?
+    `SELECT file.name, copy.start, copy.length FROM copy JOIN file ON file.id = copy.file
+     WHERE copy.record = (SELECT id FROM record WHERE substr(hash, 1, 8) = ? AND hash = ?)
      ORDER BY copy.sidecar DESC, copy.file DESC, copy.start DESC LIMIT ${MOST_COPIES}`,
   );
   const childrenByKind = db

@@ -17,8 +17,10 @@ export interface Copy {
 }
 
 export interface IndexWriter {
-  /** Call it first in every transaction: another process may have changed which row has which id. */
-  forgetIds(): void;
+  /** First in every transaction. */
+  start(): void;
+  /** Last in every transaction that is kept. */
+  finish(): void;
   add(copy: Copy): void;
   /** Takes out copies of a file from an offset on, the last ones first; how many, 0 when there are none left. */
   drop(file: number, from: number): number;
@@ -33,7 +35,7 @@ export function indexWriter(db: Database): IndexWriter {
   const find = db.prepare<[Buffer, Buffer], { id: number; time: number | null }>(
     'SELECT id, time FROM record WHERE substr(hash, 1, 8) = ? AND hash = ?',
   );
-  const insert = db.prepare('INSERT INTO record (hash, copies, time, context, type, key) VALUES (?, 0, ?, ?, ?, ?)');
+  const insert = db.prepare('INSERT INTO record (hash, copies, time, context, type, key) VALUES (?, ?, ?, ?, ?, ?)');
   const complete = db.prepare('UPDATE record SET time = ?, context = ?, type = ?, key = ? WHERE id = ?');
   const addCopies = db
     .prepare<[number, number], number>('UPDATE record SET copies = copies + ? WHERE id = ? RETURNING copies')
@@ -52,32 +54,53 @@ export function indexWriter(db: Database): IndexWriter {
   // A cause is mostly a recent record, and contexts, types and keys are few.
   const hashes = recentIds((hash) => {
     const bytes = bytesOf(hash);
-    return find.get(keyOf(bytes), bytes)?.id ?? insert.run(bytes, null, null, null, null).lastInsertRowid;
+    return find.get(keyOf(bytes), bytes)?.id ?? insert.run(bytes, 0, null, null, null, null).lastInsertRowid;
   });
   const texts = recentIds((text) => findText.get(keptText(text)) ?? insertText.run(keptText(text)).lastInsertRowid);
 
+  let newlyThere = 0;
+
+  function addLinks(record: AtribRecord, id: number): void {
+    for (const { kind, target } of linksOf(record)) {
+      insertLink.run(hashes.of(target), LINK_KINDS.indexOf(kind), record.timestamp, id);
+    }
+  }
+
+  /** One copy more of a record that the index may know, or know by name alone. */
+  function countCopy(hash: Hash, record: AtribRecord): number {
+    const bytes = bytesOf(hash);
+    const found = find.get(keyOf(bytes), bytes);
+    if (found === undefined) {
+      const id = Number(insert.run(bytes, 1, ...factsOf(record)).lastInsertRowid);
+      newlyThere += 1;
+      addLinks(record, id);
+      return id;
+    }
+    if (found.time === null) {
+      complete.run(...factsOf(record), found.id);
+      addLinks(record, found.id);
+    }
+    if (addCopies.get(1, found.id) === 1) newlyThere += 1;
+    return found.id;
+  }
+
+  function factsOf({ timestamp, context_id, event_type, creator_key }: AtribRecord): readonly number[] {
+    return [timestamp, texts.of(context_id), texts.of(event_type), texts.of(creator_key)];
+  }
+
   return {
-    forgetIds() {
+    start() {
+      // Another process may have changed which row has which id.
       hashes.clear();
       texts.clear();
+      newlyThere = 0;
     },
+    finish: () => void addDistinct.run(newlyThere),
 
     add({ file, start, length, hash, record, sidecar }) {
-      const bytes = bytesOf(hash);
-      const found = find.get(keyOf(bytes), bytes);
-      let id = found?.id;
-      if (id === undefined || found?.time === null) {
-        const { timestamp, context_id, event_type, creator_key } = record;
-        const facts = [timestamp, texts.of(context_id), texts.of(event_type), texts.of(creator_key)];
-        if (id === undefined) id = Number(insert.run(bytes, ...facts).lastInsertRowid);
-        else complete.run(...facts, id);
-        for (const { kind, target } of linksOf(record)) {
-          insertLink.run(hashes.of(target), LINK_KINDS.indexOf(kind), timestamp, id);
-        }
-      }
+      const id = countCopy(hash, record);
       hashes.remember(hash, id);
       insertCopy.run(file, start, id, length, sidecar);
-      if (addCopies.get(1, id) === 1) addDistinct.run(1);
     },
 
     drop(file, from) {
@@ -85,7 +108,7 @@ export function indexWriter(db: Database): IndexWriter {
       const first = copies.at(-1);
       if (first === undefined) return 0;
       dropCopies.run(file, first.start);
-      for (const { record } of copies) if (addCopies.get(-1, record) === 0) addDistinct.run(-1);
+      for (const { record } of copies) if (addCopies.get(-1, record) === 0) newlyThere -= 1;
       return copies.length;
     },
 

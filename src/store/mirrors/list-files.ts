@@ -79,10 +79,13 @@ export function versionOf(stat: {
   return { inode: String(stat.ino), size: Number(stat.size), modified: String(stat.mtimeNs) };
 }
 
-/** Why something cannot be read, without its path: that has the name of a person in it. */
+/**
+ * Why something cannot be read, without its path: that has the name of a person in it. Throws what is no error of the
+ * file system.
+ */
 export function reasonOf(error: unknown): string {
   const code = errnoOf(error);
-  if (code === undefined) throw error;
+  if (code === undefined || !/^E[A-Z]+$/.test(code)) throw error;
   return WORDS[code] ?? code;
 }
 

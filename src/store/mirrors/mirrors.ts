@@ -1,18 +1,15 @@
 /** Mirrors as a source of a trace. */
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { readMirrorLine } from '../../ledger/index.ts';
 import type { Hash } from '../../ledger/types.ts';
 import type { TraceRecord, TraceSource } from '../trace-source.ts';
 import { catchUp, type MirrorState } from './catch-up.ts';
 import { fileHandles } from './file-handles.ts';
-import type { Place } from './index-reader.ts';
+import type { IndexReader, Place } from './index-reader.ts';
 import type { MirrorPlace } from './list-files.ts';
-import type { MirrorIndex } from './mirror-index.ts';
-import { readAt } from './open-file.ts';
 import { isUnwritable, openIndex, openTemporaryIndex } from './open-index.ts';
 import { type FoundCopy, pickCopy } from './pick-copy.ts';
-import { isDamage, removeDatabase } from './schema.ts';
+import { isDamage } from './schema.ts';
 import { warningsOf } from './warnings.ts';
 
 export interface MirrorsOptions extends MirrorPlace {
@@ -27,7 +24,7 @@ export interface Mirrors extends TraceSource {
   close(): void;
 }
 
-/** The index was found damaged while it was asked and is gone: catch up and ask again. */
+/** The index was found damaged while it was asked: catch up, which makes a new one, and ask again. */
 export class MirrorIndexError extends Error {
   override readonly name = 'MirrorIndexError';
 }
@@ -37,49 +34,44 @@ export function openMirrors(options: MirrorsOptions): Mirrors {
   const handles = fileHandles();
   const stale = new Set<string>();
   let opened = openIndex(options, options.cacheFolder);
+  let isDamaged = false;
   let running: Promise<MirrorState> | null = null;
   let state: MirrorState | null = null;
   let isClosed = false;
 
   async function run(): Promise<MirrorState> {
     handles.closeAll();
-    // Somebody emptied the cache: another process would make a new index beside this one.
-    if (!existsSync(opened.file)) replaceIndex();
+    if (isDamaged) opened.discard();
+    else if (!opened.isCurrent()) opened.close();
+    if (!opened.db.open) opened = openIndex(options, options.cacheFolder);
+    isDamaged = false;
     const work = () => catchUp(opened, { place: options, stale, isStopped: () => isClosed });
     try {
       return await work();
     } catch (error) {
-      if (isDamage(error)) replaceIndex();
-      else if (opened.warning === null && isUnwritable(error)) moveIndex(error);
-      else throw error;
+      if (!isDamage(error) && !isUnwritable(error)) throw error;
+      if (isDamage(error)) opened.discard();
+      else opened.close();
+      opened = isDamage(error) ? openIndex(options, options.cacheFolder) : openTemporaryIndex(error);
       return await work();
     }
   }
 
-  function replaceIndex(): void {
-    opened.close();
-    removeDatabase(opened.file);
-    opened = openIndex(options, options.cacheFolder);
-  }
-
-  function moveIndex(cause: unknown): void {
-    opened.close();
-    opened = openTemporaryIndex(cause);
-  }
-
-  function ask<T>(question: (index: MirrorIndex) => T): T {
+  function ask<T>(question: (reader: IndexReader) => T): T {
     try {
-      return question(opened);
+      return question(opened.reader);
     } catch (error) {
       if (!isDamage(error)) throw error;
-      replaceIndex();
-      throw new MirrorIndexError('The index of the mirror was damaged and is made anew: ask again', { cause: error });
+      isDamaged = true;
+      throw new MirrorIndexError('The index of the mirror is damaged: catch up, which makes a new one, and ask again', {
+        cause: error,
+      });
     }
   }
 
   function copyAt(hash: Hash, { name, start, length }: Place): FoundCopy | null {
-    const fd = handles.open(options.file ?? join(options.folder, name));
-    const line = typeof fd === 'string' ? null : readMirrorLine(readAt(fd, { start, length }));
+    const bytes = handles.read(options.file ?? join(options.folder, name), { start, length });
+    const line = typeof bytes === 'string' ? null : readMirrorLine(bytes);
     if (line?.ok === true && line.hash === hash) return { source: name, record: line.record, local: line.local };
     stale.add(name);
     return null;
@@ -87,15 +79,15 @@ export function openMirrors(options: MirrorsOptions): Mirrors {
 
   return {
     read(hash): TraceRecord | 'unreadable' | null {
-      const places = ask(({ reader }) => reader.places(hash));
+      const places = ask((reader) => reader.places(hash));
       if (places.length === 0) return null;
       const copies = places.flatMap((place) => copyAt(hash, place) ?? []);
       return pickCopy(hash, copies) ?? 'unreadable';
     },
-    has: (hash) => ask(({ reader }) => reader.has(hash)),
-    children: (hash, kinds) => ask(({ reader }) => reader.children(hash, kinds)),
-    byPrefix: (prefix, limit) => ask(({ reader }) => reader.byPrefix(prefix, limit)),
-    ofContext: (contextId, limit) => ask(({ reader }) => reader.ofContext(contextId, limit)),
+    has: (hash) => ask((reader) => reader.has(hash)),
+    children: (hash, kinds) => ask((reader) => reader.children(hash, kinds)),
+    byPrefix: (prefix, limit) => ask((reader) => reader.byPrefix(prefix, limit)),
+    ofContext: (contextId, limit) => ask((reader) => reader.ofContext(contextId, limit)),
     warnings: () => [
       ...(state === null ? [] : warningsOf(state)),
       ...(opened.warning === null ? [] : [opened.warning]),

@@ -1,5 +1,5 @@
 /** Where the index of a mirror is kept, and its opening there. */
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import Database from 'better-sqlite3';
@@ -7,21 +7,23 @@ import { sha256 } from '../../ledger/hash.ts';
 import { errnoOf } from '../../record/errno.ts';
 import type { MirrorPlace } from './list-files.ts';
 import { type MirrorIndex, openMirrorIndex } from './mirror-index.ts';
-import { LAYOUT } from './schema.ts';
+import { LAYOUT, removeDatabase } from './schema.ts';
 
 export interface OpenedIndex extends MirrorIndex {
-  readonly file: string;
   /** Why it is not kept, a sentence; `null` when it is. */
   readonly warning: string | null;
+  /** `false` when somebody removed or replaced the file: others would use another one. */
+  isCurrent(): boolean;
   close(): void;
+  /** Closes it and removes the file, unless that is another one by now. */
+  discard(): void;
 }
 
 /** Opens the index of the mirror in the cache folder, or a temporary one where that cannot be written. */
 export function openIndex(place: MirrorPlace, cacheFolder: string): OpenedIndex {
   try {
     const file = indexFile(place, cacheFolder);
-    const index = openMirrorIndex(file);
-    return { ...index, file, warning: null, close: () => void index.db.close() };
+    return opened(file, null);
   } catch (error) {
     if (!isUnwritable(error)) throw error;
     return openTemporaryIndex(error);
@@ -31,14 +33,30 @@ export function openIndex(place: MirrorPlace, cacheFolder: string): OpenedIndex 
 /** An index of this process alone, gone when it is closed. */
 export function openTemporaryIndex(cause: unknown): OpenedIndex {
   const folder = mkdtempSync(join(tmpdir(), 'waymark-mirror-'));
-  const file = join(folder, 'mirror.sqlite');
-  const index = openMirrorIndex(file);
   const warning = `The index of the mirror cannot be kept (${errnoOf(cause)}): every process reads the whole mirror`;
+  const index = opened(join(folder, 'mirror.sqlite'), warning);
   function close(): void {
-    index.db.close();
+    index.close();
     rmSync(folder, { recursive: true, force: true });
   }
-  return { ...index, file, warning, close };
+  return { ...index, close, discard: close };
+}
+
+function opened(file: string, warning: string | null): OpenedIndex {
+  const index = openMirrorIndex(file);
+  const made = inodeOf(file);
+  const isCurrent = () => inodeOf(file) === made;
+  const close = () => void index.db.close();
+  function discard(): void {
+    const isOurs = isCurrent();
+    close();
+    if (isOurs) removeDatabase(file);
+  }
+  return { ...index, warning, isCurrent, close, discard };
+}
+
+function inodeOf(file: string): number | undefined {
+  return statSync(file, { throwIfNoEntry: false })?.ino;
 }
 
 /** A full or read-only disk, missing permissions, something else in the place of the folder or file. */

@@ -17,8 +17,10 @@ export interface FoundCopy {
  * the same member. `copies` are of one record, the richest first; `null` for none.
  */
 export function pickCopy(hash: Hash, copies: readonly FoundCopy[]): TraceRecord | null {
-  const picked = copies.find(({ record, local }) => sidecarMatches(record, local) === true) ?? copies[0];
-  if (picked === undefined) return null;
+  const [richest, ...more] = copies;
+  if (richest === undefined) return null;
+  if (more.length === 0) return { hash, ...richest };
+  const picked = copies.find(({ record, local }) => sidecarMatches(record, local) === true) ?? richest;
   const others = copies.filter((copy) => copy !== picked && contradict(copy.local, picked.local));
   const conflicts = [...new Set(others.map(({ source }) => source))];
   return { hash, ...picked, ...(conflicts.length > 0 ? { conflicts } : {}) };

@@ -11,8 +11,6 @@ import { type FileLine, linesOf } from './read-lines.ts';
 /** How long one transaction reads before it lets other processes in, and how long it holds up this one. Milliseconds. */
 const TURN_MS = 1_000;
 const SLICE_MS = 10;
-/** Lines between looks at the clock. */
-const LINES = 16;
 
 export interface TakeInOptions {
   /** Read it from its start: it does not hold what the index says. */
@@ -36,7 +34,7 @@ export async function takeIn(index: MirrorIndex, file: FoundFile, options: TakeI
     const known = index.files.row(file.name);
     if (!options.anew && isSettled(known, version)) return { isDone: true };
     const goesOn = !options.anew && hasOnlyGrown(known, opened);
-    const row = await (goesOn ? withoutLastLine(index, known) : emptied(index, known));
+    const row = goesOn ? withoutLastLine(index, known) : await emptied(index, known);
     const read = await readOn(index, { row, opened, isStopped: options.isStopped });
     index.files.save({ ...read.row, fingerprint: fingerprint(fd, read.row.read) });
     return { isDone: read.isDone };
@@ -58,7 +56,7 @@ function hasOnlyGrown(row: FileRow, { fd, version }: { readonly fd: number; read
   return Buffer.compare(row.fingerprint, fingerprint(fd, row.read)) === 0;
 }
 
-async function withoutLastLine(index: MirrorIndex, row: FileRow): Promise<FileRow> {
+function withoutLastLine(index: MirrorIndex, row: FileRow): FileRow {
   return { ...row, records: row.records - index.writer.drop(row.id, row.read), unfinished: 0 };
 }
 
@@ -93,7 +91,7 @@ async function readOn(index: MirrorIndex, { row, opened, isStopped }: Reading) {
       index.files.addSkip(row.id, { ...taken, before: skipped, line: lines });
       skipped += 1;
     }
-    if (lines % LINES !== 0 || performance.now() < sliceEnds) continue;
+    if (performance.now() < sliceEnds) continue;
     if (isStopped() || performance.now() > turnEnds) {
       isDone = false;
       break;

@@ -77,7 +77,10 @@ async function adoptEvent(
 function placesLeft(index: Index, id: string): readonly string[] {
   const files = index.eventsOfThought(id).flatMap(({ envelope }) => envelope._local?.files ?? []);
   const paths = new Set(files.filter(({ path }) => parseThoughtPath(path)?.id === id).map(({ path }) => path));
-  return [...paths].filter((path) => index.lastEventOfPath(path)?.change.after !== null);
+  return [...paths].filter((path) => {
+    const last = index.lastEventOfPath(path);
+    return last?.change.after !== null || !last.event.valid;
+  });
 }
 
 /** Puts settings files in force as they are committed. */

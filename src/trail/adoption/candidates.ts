@@ -48,12 +48,13 @@ export async function collect(sources: CollectSources): Promise<Collected> {
   for (const { path, reason } of index.unverified(Number.MAX_SAFE_INTEGER)) {
     const row = index.thoughtByPath(path);
     if (row === null) continue;
-    const fault = LEFT[reason];
+    const voided = reason === 'event_invalid' && isVoided(index, row);
+    const fault = voided ? undefined : LEFT[reason];
     if (fault !== undefined) skip(path, `${reason}: ${fault}`);
     else if (twins.has(path)) skip(path, 'case_twin: another path differs in upper and lower case alone: rename one');
     else if (reason === 'changed_since_event') edited.push(row);
-    else if (eol) skip(path, 'new: only line ends were asked for');
-    else candidates.push({ path, blob: row.blob, change: 'new' });
+    else if (eol) skip(path, `${voided ? 'voided' : 'new'}: only line ends were asked for`);
+    else candidates.push({ path, blob: row.blob, change: voided ? 'voided' : 'new' });
   }
   let at = 0;
   for await (const bytes of sources.store.readBlobs(edited.map((row) => row.blob))) {
@@ -86,6 +87,11 @@ function malformed(index: Index): readonly AdoptRecord[] {
       line,
       why: `${code}: ${message}`,
     }));
+}
+
+/** Who signed lost the right to, which says nothing of the text: that is for whoever adopts to judge. */
+function isVoided(index: Index, { event }: StoredThought): boolean {
+  return event !== undefined && index.eventByHash(event)?.invalidReason === 'after_revocation';
 }
 
 /** Gone, and not moved: whoever removed it has not said so. */

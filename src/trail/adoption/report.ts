@@ -11,8 +11,11 @@ import type { Status } from '../../record/thought.ts';
  */
 export type Becomes = 'governed' | 'open' | 'rejected' | 'retired' | 'malformed' | 'skipped';
 
-/** What is brought in: a file no event names, one changed since, one changed in line ends or byte order mark alone. */
-export type BroughtIn = 'new' | 'edited' | 'line_ends';
+/**
+ * What is brought in: a file no event names, one changed since, one changed in line ends or byte order mark alone, one
+ * whose last event a revocation voids.
+ */
+export type BroughtIn = 'new' | 'edited' | 'line_ends' | 'voided';
 
 export interface AdoptRecord {
   readonly path: string;

@@ -40,9 +40,11 @@ export function selectRecords(start: readonly Hash[], options: SelectOptions): S
       else for (const [key, event] of found(index, hash)) events.set(key, event);
     }
   }
+  // Without the record that signed it a text is no evidence.
+  const proved = [...thoughts.values()].filter(({ event }) => event !== undefined && events.has(event));
   return {
     events: [...events.values()].sort((a, b) => a.pos - b.pos),
-    thoughts: [...thoughts.values()].sort((a, b) => (a.path < b.path ? -1 : 1)),
+    thoughts: proved.sort((a, b) => (a.path < b.path ? -1 : 1)),
     truncated,
   };
 }
@@ -71,7 +73,9 @@ function causesOf(start: readonly Hash[], source: TraceSource) {
 function targetsOf(source: TraceSource, hash: Hash): readonly Hash[] {
   const read = source.read(hash);
   if (read === null || read === 'unreadable') return [];
-  return linksOf(read.record).flatMap(({ kind, target }) => (kind === 'provenance' ? source.byPrefix(target, 2) : target));
+  return linksOf(read.record).flatMap(({ kind, target }) =>
+    kind === 'provenance' ? source.byPrefix(target, 2) : target,
+  );
 }
 
 function found(index: Index, hash: Hash): readonly (readonly [Hash, IndexedEvent])[] {
@@ -79,9 +83,10 @@ function found(index: Index, hash: Hash): readonly (readonly [Hash, IndexedEvent
   return event === null ? [] : [[hash, event]];
 }
 
-export function thoughtsNamedBy({ envelope }: IndexedEvent): readonly string[] {
+function thoughtsNamedBy({ envelope }: IndexedEvent): readonly string[] {
   const { thought_id, files = [] } = envelope._local ?? {};
-  return [thought_id, ...files.map((file) => file.thought_id)].filter((id) => id !== undefined && isThoughtId(id));
+  const ids = [thought_id, ...files.map((file) => file.thought_id)];
+  return ids.flatMap((id) => (id !== undefined && isThoughtId(id) ? [id] : []));
 }
 
 function maySee(facts: StoredThought['facts'], principal: Principal): boolean {

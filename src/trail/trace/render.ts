@@ -1,11 +1,11 @@
 /** A page of a walk as `trace` answers it: atrib's members in its order, then ours. */
 import { isHash } from '../../ledger/hash.ts';
+import { sidecarMatches } from '../../ledger/index.ts';
 import type { LinkKind } from '../../ledger/links.ts';
-import { sidecarMatches } from '../../ledger/mirror-sidecar.ts';
 import type { Hash } from '../../ledger/types.ts';
+import { shownLine } from './shown-text.ts';
 import { shownContent, summaryOf } from './sidecar.ts';
 import { TRACE_LIMITS, type Verification, type VisitedRecord, type VisitedWhole } from './types.ts';
-import { visibleLine } from './visible-text.ts';
 import type { Visit } from './walk.ts';
 
 export interface RenderOptions {
@@ -124,7 +124,7 @@ function followedOf(record: Readonly<Record<string, unknown>>, follow: readonly 
 const MAX_TEXT = 256;
 
 function textOf(value: unknown): string {
-  return typeof value === 'string' ? visibleLine(value, { limit: MAX_TEXT }) : '';
+  return typeof value === 'string' ? shownLine(value, { limit: MAX_TEXT }) : '';
 }
 
 function matchOf({ found: { record, local } }: Visit) {

@@ -1,7 +1,7 @@
 /** What an answer says of a record's sidecar, which anybody may have written (atrib.md 2 and 3.1). */
 import type { JsonObject } from '../../record/thought.ts';
+import { shownJson, shownLine } from './shown-text.ts';
 import type { SidecarSummary } from './types.ts';
-import { visibleJson, visibleLine } from './visible-text.ts';
 
 const TEXT = 200;
 const TOPICS = 6;
@@ -21,7 +21,7 @@ export function summaryOf(local: JsonObject | null): SidecarSummary | undefined 
   const content = members(contentOf(local));
   const line = (value: unknown, ellipsis?: string) =>
     typeof value === 'string'
-      ? visibleLine(value, { limit: TEXT, ...(ellipsis === undefined ? {} : { ellipsis }) })
+      ? shownLine(value, { limit: TEXT, ...(ellipsis === undefined ? {} : { ellipsis }) })
       : undefined;
   const topics = Array.isArray(content['topics'])
     ? content['topics'].filter((topic) => typeof topic === 'string').slice(0, TOPICS)
@@ -58,13 +58,13 @@ export function shownContent(local: JsonObject | null): ShownContent {
   const producer = local['producer'];
   return {
     ...bounded(contentOf(local)),
-    ...(typeof producer === 'string' ? { local_producer: visibleLine(producer, { limit: TEXT }) } : {}),
+    ...(typeof producer === 'string' ? { local_producer: shownLine(producer, { limit: TEXT }) } : {}),
   };
 }
 
 function bounded(content: unknown): ShownContent {
   if (content === undefined) return {};
-  const shown = visibleJson(content);
+  const shown = shownJson(content);
   const text = JSON.stringify(shown);
   if (text.length <= MAX_CONTENT) return { local_content: shown };
   return { local_content: text.slice(0, MAX_CONTENT).toWellFormed(), content_truncated: true };

@@ -4,11 +4,11 @@ import { type Outcome, ok } from '../../record/outcome.ts';
 import type { TraceRequest } from './check-input.ts';
 import { badCursor, readTraceCursor, type TracePosition, writeTraceCursor } from './cursor.ts';
 import { renderVisit, roomFor } from './render.ts';
+import { shownLine } from './shown-text.ts';
 import type { TraceSource } from './source.ts';
 import { SuspendedWalks } from './suspended-walks.ts';
 import type { DanglingDetail, TraceResult } from './types.ts';
 import { Verifier } from './verify-record.ts';
-import { visibleLine } from './visible-text.ts';
 import { type LocalReason, Walk, type WalkPage } from './walk.ts';
 
 export interface TraceCall {
@@ -89,15 +89,12 @@ export class Tracer {
 
   #goOn(call: TraceCall, position: TracePosition): Outcome<WalkedPage> {
     const { request, source } = call;
-    const { start, count, last, outOfScope } = position;
+    const { start } = position;
     const kept = request.cursor === undefined ? null : this.#suspended.take(request.cursor);
     if (kept !== null) return ok(this.#nextPage(call, { start, walk: kept }));
-    if (count > MAX_REPEATED) return badCursor();
+    if (position.count > MAX_REPEATED) return badCursor();
     const walk = new Walk({ ...request, start });
-    walk.page(source, { maxNodes: count, maxOutOfScope: outOfScope });
-    const reached = walk.position;
-    const isThere = reached.count === count && reached.last === last && reached.outOfScope === outOfScope;
-    return isThere ? ok(this.#nextPage(call, { start, walk })) : badCursor();
+    return walk.goTo(source, position) ? ok(this.#nextPage(call, { start, walk })) : badCursor();
   }
 
   #nextPage(
@@ -131,7 +128,7 @@ function faultOfStart({ request: { contextId }, source }: TraceCall, start: Hash
   if (found === 'unreadable') return { reason: 'unreadable', warning: `start_hash ${start} cannot be read here` };
   const { context_id: actual } = found.record;
   if (contextId === undefined || actual === contextId) return null;
-  const warning = `start_hash ${start} lives in context_id ${visibleLine(actual, { limit: 64 })}, and the trace is scoped to ${contextId}: leave context_id out`;
+  const warning = `start_hash ${start} lives in context_id ${shownLine(actual, { limit: 64 })}, and the trace is scoped to ${contextId}: leave context_id out`;
   return { reason: 'out_of_scope', warning };
 }
 

@@ -50,8 +50,6 @@ export interface PageOptions {
   readonly maxNodes: number;
   /** Asked before each further record; `false` ends the page as `maxNodes` does. @default never */
   readonly hasRoom?: ((visits: readonly Visit[]) => boolean) | undefined;
-  /** Records of other contexts that are named; each has to be read. @default 1,000 */
-  readonly maxOutOfScope?: number | undefined;
 }
 
 /** Where a walk stands: the same start, options and records lead there again. */
@@ -70,6 +68,12 @@ interface Step {
   readonly parent: Hash | null;
   /** Known before it is read: children are here by their nature, causes were asked for. */
   readonly isHere: boolean;
+}
+
+/** A page while it is made. */
+interface OpenPage {
+  readonly visits: Visit[];
+  readonly dangling: Map<Hash, LocalReason>;
 }
 
 interface Neighbours {
@@ -100,37 +104,15 @@ export class Walk {
     return { count: this.#visited.size, last: this.#last, outOfScope: this.#outOfScope };
   }
 
-  page(source: TraceSource, options: PageOptions): WalkPage {
-    const visits = new Map<Hash, Visit & { readonly parents: Set<Hash> }>();
-    const dangling = new Map<Hash, LocalReason>();
-    const given: Visit[] = [];
-    const maxOutOfScope = this.#outOfScope + (options.maxOutOfScope ?? MAX_OUT_OF_SCOPE);
-    const isFull = () =>
-      given.length >= options.maxNodes || this.#outOfScope >= maxOutOfScope || options.hasRoom?.(given) === false;
-    for (let step = this.#peek(); step !== undefined && !isFull(); step = this.#peek()) {
-      this.#advance();
-      this.#depthReached = Math.max(this.#depthReached, step.depth);
-      if (this.#dangling.has(step.hash)) continue;
-      if (!this.#visited.has(step.hash)) {
-        const found = this.#reach(source, step);
-        if (typeof found === 'string') {
-          this.#leave(step.hash, { reason: found, dangling });
-          continue;
-        }
-        const { next, absent } = this.#neighboursOf(source, found);
-        const visit = { hash: step.hash, depth: step.depth, found, parents: new Set<Hash>(), next, absent };
-        visits.set(step.hash, visit);
-        given.push(visit);
-        this.#visited.add(step.hash);
-        this.#last = step.hash;
-        this.#goOn(source, visit);
-      }
-      if (step.parent !== null) visits.get(step.hash)?.parents.add(step.parent);
-    }
-    const { isLeft, isOpen } = this.#drain(source, { dangling, maxOutOfScope });
+  page(source: TraceSource, { maxNodes, hasRoom }: PageOptions): WalkPage {
+    const maxOutOfScope = this.#outOfScope + MAX_OUT_OF_SCOPE;
+    const page = this.#visitUntil(
+      source,
+      ({ visits }) => visits.length >= maxNodes || this.#outOfScope >= maxOutOfScope || hasRoom?.(visits) === false,
+    );
+    const { isLeft, isOpen } = this.#drain(source, { dangling: page.dangling, maxOutOfScope });
     return {
-      visits: given,
-      dangling,
+      ...page,
       depthReached: this.#depthReached,
       truncatedByDepth: this.#truncatedByDepth,
       truncatedByCap: isLeft,
@@ -138,9 +120,43 @@ export class Walk {
     };
   }
 
+  /** Brings a new walk to where another one stood; `false` when what is there now does not lead there. */
+  goTo(source: TraceSource, position: WalkPosition): boolean {
+    const { dangling } = this.#visitUntil(source, ({ visits }) => visits.length >= position.count);
+    this.#drain(source, { dangling, maxOutOfScope: position.outOfScope });
+    const { count, last, outOfScope } = this.position;
+    return count === position.count && last === position.last && outOfScope === position.outOfScope;
+  }
+
   /** Whether the hash was met and could not be shown. */
   isDangling(hash: Hash): boolean {
     return this.#dangling.has(hash);
+  }
+
+  #visitUntil(source: TraceSource, isFull: (page: OpenPage) => boolean): OpenPage {
+    const page: OpenPage = { visits: [], dangling: new Map() };
+    const parentsOf = new Map<Hash, Set<Hash>>();
+    for (let step = this.#peek(); step !== undefined && !isFull(page); step = this.#peek()) {
+      this.#advance();
+      this.#depthReached = Math.max(this.#depthReached, step.depth);
+      if (this.#dangling.has(step.hash)) continue;
+      if (!this.#visited.has(step.hash)) {
+        const found = this.#reach(source, step);
+        if (typeof found === 'string') {
+          this.#leave(step.hash, { reason: found, dangling: page.dangling });
+          continue;
+        }
+        const parents = new Set<Hash>();
+        parentsOf.set(step.hash, parents);
+        const visit = { hash: step.hash, depth: step.depth, found, parents, ...this.#neighboursOf(source, found) };
+        page.visits.push(visit);
+        this.#visited.add(step.hash);
+        this.#last = step.hash;
+        this.#goOn(source, visit);
+      }
+      if (step.parent !== null) parentsOf.get(step.hash)?.add(step.parent);
+    }
+    return page;
   }
 
   #goOn(source: TraceSource, { hash, depth, next, absent }: Visit): void {
@@ -226,6 +242,7 @@ export class Walk {
 }
 
 const COMPACT_AFTER = 1_024;
+/** Records of other contexts that one page names: each has to be read. */
 const MAX_OUT_OF_SCOPE = 1_000;
 
 /** Sixteen bytes name one record unless somebody makes a second on purpose; then both are shown. */

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Hash } from '../../../src/ledger/types.ts';
 import type { TraceSource } from '../../../src/trail/trace/source.ts';
-import { Walk, type WalkOptions, type WalkPage } from '../../../src/trail/trace/walk.ts';
+import { Walk, type WalkOptions, type WalkPage, type WalkPosition } from '../../../src/trail/trace/walk.ts';
 import { hashAt, memorySource, recordAt } from './memory-source.ts';
 
 const BACKWARD = { direction: 'backward', follow: ['informed_by'], depth: 3 } as const;
@@ -151,15 +151,22 @@ describe('pages', () => {
     const source = memorySource([recordAt(1), ...children]);
     const options = { start: hashAt(1), ...BACKWARD, direction: 'forward', contextId: '1'.repeat(32) } as const;
     const once = new Walk(options);
-    const pages = [1, 2, 3].map(() => once.page(source, { maxNodes: 10 }));
+    const positions: WalkPosition[] = [];
+    const pages = [1, 2, 3].map(() => {
+      positions.push(once.position);
+      return once.page(source, { maxNodes: 10 });
+    });
     expect(pages.map((page) => [page.visits.length, page.dangling.size, page.hasMore])).toEqual([
       [1, 1_000, true],
       [0, 1_000, true],
       [1, 499, false],
     ]);
-    const again = new Walk(options);
-    again.page(source, { maxNodes: 1, maxOutOfScope: 2_000 });
-    expect(again.page(source, { maxNodes: 10 })).toEqual(pages[2]);
+    for (const [at, position] of positions.entries()) {
+      const again = new Walk(options);
+      expect(again.goTo(source, position)).toBe(true);
+      expect(again.page(source, { maxNodes: 10 })).toEqual(pages[at]);
+    }
+    expect(new Walk(options).goTo(source, { count: 2, last: hashAt(3), outOfScope: 0 })).toBe(false);
   });
 
   test('room that ran out ends a page as the cap does', () => {
@@ -279,11 +286,9 @@ describe('any graph, with cycles and holes', () => {
         const dangling = new Set<Hash>();
         for (let hasMore = true; hasMore; ) {
           const fresh = new Walk(options);
-          const { count } = paged.position;
-          if (count > 0) fresh.page(source, { maxNodes: count });
-          expect(fresh.position).toEqual(paged.position);
+          expect(fresh.goTo(source, paged.position)).toBe(true);
           const page = paged.page(source, { maxNodes });
-          if (count > 0) expect(fresh.page(source, { maxNodes })).toEqual(page);
+          expect(fresh.page(source, { maxNodes })).toEqual(page);
           visits.push(...page.visits.map(({ hash }) => hash));
           for (const hash of page.dangling.keys()) dangling.add(hash);
           hasMore = page.hasMore;

@@ -5,7 +5,7 @@ const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cs}]/gu;
 const UNSEEN_BUT_LAYOUT = /(?![\t\n])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cs}]/gu;
 
 /** On one line; at most `limit` UTF-16 units before escapes, the last of them `ellipsis` when cut (atrib.md 3.1). */
-export function visibleLine(text: string, { limit, ellipsis = '…' }: { limit: number; ellipsis?: string }): string {
+export function shownLine(text: string, { limit, ellipsis = '…' }: { limit: number; ellipsis?: string }): string {
   return spellOut(text.length > limit ? `${text.slice(0, limit - 3)}${ellipsis}` : text, UNSEEN);
 }
 
@@ -13,13 +13,13 @@ export function visibleLine(text: string, { limit, ellipsis = '…' }: { limit: 
 const MAX_LEVELS = 64;
 
 /** A JSON value whose texts, member names included, keep tabs and newlines of what cannot be seen. */
-export function visibleJson(value: unknown, level = 0): unknown {
+export function shownJson(value: unknown, level = 0): unknown {
   if (typeof value === 'string') return spellOut(value, UNSEEN_BUT_LAYOUT);
   if (typeof value !== 'object' || value === null) return value;
   if (level === MAX_LEVELS) return '…';
-  if (Array.isArray(value)) return value.map((item) => visibleJson(item, level + 1));
+  if (Array.isArray(value)) return value.map((item) => shownJson(item, level + 1));
   return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => [spellOut(name, UNSEEN), visibleJson(member, level + 1)]),
+    Object.entries(value).map(([name, member]) => [spellOut(name, UNSEEN), shownJson(member, level + 1)]),
   );
 }
 

@@ -1,33 +1,9 @@
-/** The unsigned sidecar of a record: what it says in one form, and whether the record committed to it (atrib.md 1.6, 2). */
-import type { Json, JsonObject } from '../record/thought.ts';
+/** Whether the unsigned sidecar beside a record is the one it was signed with (atrib.md 1.6). */
+import type { JsonObject } from '../record/thought.ts';
 import { decodeBase64url } from './base64url.ts';
 import { isHash, sha256 } from './hash.ts';
 import { jcs } from './jcs.ts';
-import { isJsonObject } from './json-text.ts';
 import type { AtribRecord } from './types.ts';
-
-/** Members of a tool call's or a span's sidecar, and what the content derived from them calls them. */
-const DERIVED = {
-  tool_name: ['tool_name', 'toolName'],
-  span_kind: ['span_kind'],
-  span_name: ['span_name'],
-  model_name: ['model_name'],
-  prompt_version: ['prompt_version'],
-  input: ['input', 'args'],
-  output: ['output', 'result'],
-} as const;
-
-/** `content` of a sidecar, or what stands for it where the writer left none; `null` when there is neither. */
-export function contentOf(local: JsonObject): JsonObject | null {
-  const { content } = local;
-  if (isJsonObject(content)) return content;
-  const derived: Record<string, Json> = {};
-  for (const [name, members] of Object.entries(DERIVED)) {
-    const found = members.map((member) => local[member]).find((value) => value !== undefined);
-    if (found !== undefined) derived[name] = found;
-  }
-  return Object.keys(derived).length === 0 ? null : derived;
-}
 
 /**
  * Whether the record's signed `args_hash` commits to this sidecar; `undefined` when the record commits to nothing or the

@@ -1,0 +1,32 @@
+/** `waymark trace-server`: what a client of `@atrib/trace` starts instead. It needs no record and opens none. */
+import { readEnvironment } from '../../config/index.ts';
+import { createLog } from '../../mcp/log.ts';
+import { serveStdio } from '../../mcp/stdio.ts';
+import { createTraceServer } from '../../mcp/trace-server.ts';
+import { LazyMirrors } from '../../trail/trace/mirrors.ts';
+import { traceMirrors } from '../../trail/trace/trace-mirrors.ts';
+import { Tracer } from '../../trail/trace/tracer.ts';
+import { EXIT, type ExitCode } from '../exit-code.ts';
+import { fail, type Invocation } from '../invocation.ts';
+
+export async function traceServer(invocation: Invocation): Promise<ExitCode> {
+  // stdout is the protocol's, whatever happens.
+  const quiet: Invocation = { ...invocation, out: invocation.err };
+  const read = readEnvironment(invocation.env);
+  if (!read.ok) return fail(quiet, read, { exit: EXIT.environment });
+  const { atribRecords, cacheDir, mcpSurface } = read.value;
+  const mirrors = new LazyMirrors({ ...atribRecords, cacheFolder: cacheDir });
+  const tools = { mirrors, tracer: new Tracer(Date.now) };
+  const factory = createTraceServer({
+    trace: (input) => traceMirrors(input, tools),
+    version: invocation.version,
+    surface: mcpSurface,
+    log: createLog(),
+  });
+  try {
+    await serveStdio(factory);
+    return EXIT.ok;
+  } finally {
+    mirrors.close();
+  }
+}
