@@ -1,5 +1,6 @@
 /** The command line: names, arguments, options, help. What a command does is loaded when it runs. */
 import { Command, Option } from 'commander';
+import { LINK_KINDS } from '../ledger/links.ts';
 import { REVOCATION_REASONS } from '../ledger/types.ts';
 import { ROLES } from '../record/principal.ts';
 import { NAMESPACES, STATUSES } from '../record/thought.ts';
@@ -16,10 +17,12 @@ import type { RecallOptions } from './commands/recall.ts';
 import type { ReviewOptions } from './commands/review.ts';
 import type { ScopesOptions } from './commands/scopes.ts';
 import type { ServeOptions } from './commands/serve.ts';
+import type { TraceOptions } from './commands/trace.ts';
 import type { VerifyFlags } from './commands/verify.ts';
 import type { ExitCode } from './exit-code.ts';
 import type { Invocation } from './invocation.ts';
 import { collect, fraction, portNumber, repeatable, wholeNumber } from './option-values.ts';
+import { FORMATS } from './trace/formats.ts';
 
 export interface ProgramOptions {
   readonly version: string;
@@ -186,6 +189,7 @@ function addReading(program: Command, run: Run): void {
     .action((id: string, flags: Flags & GetOptions) =>
       run(flags, async (invocation) => (await import('./commands/get.ts')).get(invocation, id, flags)),
     );
+  addTrace(program, run);
   command(program, 'scopes', 'list the scopes that hold something you can see')
     .option('--prefix <scope>', 'only this scope and those below')
     .action((flags: Flags & ScopesOptions) =>
@@ -205,6 +209,38 @@ function addTakingAway(program: Command, run: Run): void {
     .addHelpText('after', '\nThe folder is ATRIB_RECORDS_DIR, else ~/.atrib/records. What is there already stays.')
     .action((flags: Flags & MirrorOptions) =>
       run(flags, async (invocation) => (await import('./commands/mirror.ts')).mirror(invocation, flags)),
+    );
+}
+
+function addTrace(program: Command, run: Run): void {
+  command(program, 'trace', 'show why: what a thought or record was informed by, each step verified')
+    .argument('<id>', 'of a thought, or the hash of a record; the first characters do')
+    .option('--depth <number>', '0 to 10 (default: 3)', wholeNumber)
+    .option('--max-nodes <number>', '1 to 500 records (default: 200)', wholeNumber)
+    .addOption(new Option('--forward', 'what it informed').conflicts('both'))
+    .option('--both', 'either way')
+    .addOption(repeatable('--follow <kind>', 'links to follow; repeatable (default: informed_by)', LINK_KINDS))
+    .option('--context <id>', 'only records of this context')
+    .option('--content', 'also what was kept beside each record')
+    .option('--no-verify', 'check no signatures')
+    .option('--cursor <cursor>', 'go on after the page that named it')
+    .addOption(
+      new Option('--path-to <id>', 'instead, the shortest way to this one, by links in either direction').conflicts([
+        'depth',
+        'maxNodes',
+        'forward',
+        'both',
+        'context',
+        'cursor',
+      ]),
+    )
+    .addOption(new Option('--format <format>', 'how to print it (default: tree)').choices(FORMATS).conflicts('json'))
+    .addHelpText(
+      'after',
+      '\nMirrors of atrib are read too, alone where there is no record: ATRIB_RECORDS_DIR, else ~/.atrib/records.',
+    )
+    .action((id: string, flags: Flags & TraceOptions) =>
+      run(flags, async (invocation) => (await import('./commands/trace.ts')).trace(invocation, id, flags)),
     );
 }
 

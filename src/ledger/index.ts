@@ -69,6 +69,7 @@ export {
   resolveContext,
   resolveContextId,
 } from './context.ts';
+export { type CreatorGraph, type CreatorGraphOptions, creatorGraph } from './creator-graph.ts';
 export { type DeclaredLoss, isDeclaredLoss, type MissingEnd } from './declared-loss.ts';
 export { type CertificateVerdict, checkCertificate, signingInput } from './delegation/certificate.ts';
 export { checkRevocation, type RevocationVerdict } from './delegation/revocation.ts';
@@ -76,11 +77,13 @@ export { checkScope, type RunUsage, type ScopeCheck } from './delegation/scope.t
 export { type Delegation, type WalkOptions, walkDelegation } from './delegation/walk.ts';
 export { matchesDigest } from './digest.ts';
 export { isPublicKey, signerFromSeed } from './ed25519.ts';
+export { type DeriveEdgesOptions, deriveEdges } from './edges.ts';
 export { applyEvent } from './enrolment.ts';
 export { logEntry } from './entry.ts';
 export { type BuildEventOptions, buildEvent } from './event.ts';
 export { eventTypeByte, eventTypeOf, isEventType } from './event-type.ts';
 export { provenanceToken } from './genesis.ts';
+export { EDGE_TYPES, type Edge, type EdgeType, type GapNode, type GraphRecord } from './graph.ts';
 export { hashOf, isHash, sha256 } from './hash.ts';
 export { jcs } from './jcs.ts';
 export { KeyError, type KeyErrorCode } from './keys/key-error.ts';

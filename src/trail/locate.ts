@@ -34,10 +34,14 @@ export function locateRepository(environment: Environment, cwd: string): Outcome
     const root = resolve(cwd, environment.dataRepo);
     return readRepository(root) ?? noRecord(`"${root}" (WAYMARK_DATA_REPO) holds no record`);
   }
+  return nearestRepository(cwd) ?? noRecord(`No record at or above "${resolve(cwd)}"`);
+}
+
+/** At or above `cwd`; `null` when there is none, damaged ones included. */
+export function nearestRepository(cwd: string): Outcome<Located | FavaRepository> | null {
   for (let folder = resolve(cwd); ; folder = dirname(folder)) {
     const found = readRepository(folder);
-    if (found !== null) return found;
-    if (folder === dirname(folder)) return noRecord(`No record at or above "${resolve(cwd)}"`);
+    if (found !== null || folder === dirname(folder)) return found;
   }
 }
 

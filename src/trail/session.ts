@@ -29,6 +29,7 @@ import { changeScope, supersede } from './supersede.ts';
 import { sync } from './sync.ts';
 import { LazyMirrors } from './trace/mirrors.ts';
 import { type TraceTools, trace } from './trace/trace.ts';
+import { type TracePathInput, type TracePathResult, tracePath } from './trace/trace-path.ts';
 import { Tracer } from './trace/tracer.ts';
 import type { DecideInput, ProposeResult } from './types.ts';
 import { update } from './update.ts';
@@ -57,6 +58,7 @@ export interface CallMeta {
 export interface SessionOperations extends Operations {
   decide(input: DecideInput): Promise<Outcome<ProposeResult>>;
   accept(input: AcceptInput): Promise<Outcome<AcceptResult>>;
+  tracePath(input: TracePathInput): Promise<Outcome<TracePathResult>>;
 }
 
 /** One caller of one open record. */
@@ -137,6 +139,7 @@ export class Session {
       sync: run('sync', sync),
       conflicts: run('conflicts', conflicts),
       trace: run('trace', (context, input) => trace(context, input, this.#tracing)),
+      tracePath: run('trace', (context, input) => tracePath(context, input, this.#tracing)),
       deny: (denial) => this.#denyAtDoor(denial, meta),
     };
   }

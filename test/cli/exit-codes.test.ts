@@ -18,6 +18,7 @@ const COMMANDS: readonly (readonly string[])[] = [
   ['import', 'x.md', '--scope', 'a'],
   ['recall', 'x'],
   ['get', '01ARZ3NDEKTSV4RRFFQ69G5FAV', '--scope', 'a'],
+  ['trace', '01ARZ3NDEKTSV4RRFFQ69G5FAV'],
   ['scopes'],
   ['status'],
   ['accept', 'config.yaml'],
@@ -54,8 +55,8 @@ test.each(NAMED)('%s: a bad variable and no record are 3, in words and as JSON',
   const bad = await waymark(args, { cwd: '/', env: { HOME: '/nonexistent', WAYMARK_OPERATOR: 'yes' } });
   expect(bad).toMatchObject({ code: 3, stdout: '' });
   expect(bad.stderr).toContain('WAYMARK_OPERATOR is "yes", expected "1" or "0"');
-  // These need no record.
-  if (/^(init |demo |trace-server$)/.test(name)) return;
+  // These need no record; a trace is then of the mirrors.
+  if (/^(init |demo |trace |trace-server$)/.test(name)) return;
   const lost = await waymark([...args, '--json'], { cwd: '/', env: { HOME: '/nonexistent' } });
   expect(lost.code).toBe(3);
   // On stdout of mcp stands the protocol alone.

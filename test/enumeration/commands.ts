@@ -3,11 +3,13 @@ import type { Table } from './entry.ts';
 
 const RECALL = 'src/cli/commands/recall.ts';
 const GET = 'src/cli/commands/get.ts';
+const TRACE = 'src/cli/commands/trace.ts';
 const KEY = 'src/cli/commands/key.ts';
 const END = 'src/cli/commands/key-end.ts';
 const ROTATES = 'test/cli/key-end.test.ts: key rotate hands over';
 const REVOKES = 'test/cli/key-end.test.ts: key revoke shows what stops counting';
 const FLAGS = 'test/cli/reading-flags.test.ts: every flag of recall changes what it answers';
+const TRACES = 'test/cli/trace.test.ts: every flag changes what is answered';
 const VIEWS = 'test/cli/reading-flags.test.ts: get opens by id or prefix, in the view asked for';
 const ENROLS = 'test/cli/review.test.ts: a second operator without enrolment is refused';
 
@@ -35,6 +37,18 @@ export const commandFlags: Table = {
   'get <id>': [GET, VIEWS],
   'get --scope': [GET, VIEWS],
   'get --mode': [GET, VIEWS],
+  'trace <id>': [TRACE, TRACES],
+  'trace --depth': [TRACE, TRACES],
+  'trace --max-nodes': [TRACE, TRACES],
+  'trace --forward': [TRACE, TRACES],
+  'trace --both': [TRACE, TRACES],
+  'trace --follow': [TRACE, TRACES],
+  'trace --context': [TRACE, TRACES],
+  'trace --content': [TRACE, TRACES],
+  'trace --no-verify': ['src/cli/program.ts', TRACES],
+  'trace --cursor': [TRACE, TRACES],
+  'trace --path-to': [TRACE, 'test/cli/trace.test.ts: --path-to shows the records between'],
+  'trace --format': [TRACE, 'test/cli/trace.test.ts: each format is of the same records'],
   'scopes --prefix': ['src/cli/commands/scopes.ts', 'test/cli/exit-codes.test.ts: every reading command succeeds'],
   'key enrol <pubkey>': [KEY, ENROLS],
   'key enrol --agent': [KEY, ENROLS],

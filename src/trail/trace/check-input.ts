@@ -1,9 +1,9 @@
 /** The input of `trace` with its bounds, and what is taken where nothing is said. */
 import { isContextId } from '../../ledger/context.ts';
-import { isHash } from '../../ledger/hash.ts';
 import { LINK_KINDS, type LinkKind } from '../../ledger/links.ts';
 import { type Outcome, ok, type Refusal, refuse } from '../../record/outcome.ts';
 import { quote } from '../../record/quote.ts';
+import { isHashPrefix } from './record-by-prefix.ts';
 import { DIRECTIONS, type Direction, TRACE_LIMITS, type TraceInput } from './types.ts';
 
 export interface TraceRequest {
@@ -55,8 +55,8 @@ export function checkTraceInput(
 }
 
 function checkStart(start: string, takesThoughts: boolean): Refusal | null {
-  if (isHash(start) || (takesThoughts && ID.test(start))) return null;
-  const hash = '"sha256:" and 64 lower-case hex digits';
+  if (isHashPrefix(start) || (takesThoughts && ID.test(start))) return null;
+  const hash = '"sha256:" and 64 lower-case hex digits, or 8 or more of them';
   const wanted = takesThoughts ? `${hash}, or a thought id or 4 or more of its first characters` : hash;
   return malformed('record_hash', `"record_hash" is ${quote(start)}, expected ${wanted}`);
 }

@@ -2,6 +2,7 @@
 import { type Outcome, ok } from '../../record/outcome.ts';
 import { checkTraceInput } from './check-input.ts';
 import type { LazyMirrors } from './mirrors.ts';
+import { recordByPrefix } from './record-by-prefix.ts';
 import type { Tracer } from './tracer.ts';
 import type { TraceInput, TraceResult } from './types.ts';
 
@@ -15,7 +16,7 @@ export async function traceMirrors(input: TraceInput, { tracer, mirrors }: Mirro
   if (!request.ok) return request;
   const { start } = request.value;
   const walked = await mirrors.ask((source) =>
-    tracer.walk({ request: request.value, source, caller: 'mirrors', resolve: () => ok(start) }),
+    tracer.walk({ request: request.value, source, caller: 'mirrors', resolve: () => recordByPrefix(source, start) }),
   );
   return walked.ok ? ok(await tracer.render(walked.value)) : walked;
 }

@@ -1,5 +1,4 @@
 /** Why is this so: the records that a record follows from, or those that follow from it, each verified. */
-import { isHash } from '../../ledger/hash.ts';
 import type { AtribRecord, Hash, Verb } from '../../ledger/types.ts';
 import { type Outcome, ok, refuse } from '../../record/outcome.ts';
 import type { Principal } from '../../record/principal.ts';
@@ -10,6 +9,7 @@ import { findThought } from '../find-thought.ts';
 import { checkTraceInput } from './check-input.ts';
 import type { LazyMirrors } from './mirrors.ts';
 import { ownLog } from './own-log.ts';
+import { isHashPrefix, recordByPrefix } from './record-by-prefix.ts';
 import type { TraceSource } from './source.ts';
 import { inTurn, without } from './sources.ts';
 import type { Tracer } from './tracer.ts';
@@ -23,28 +23,36 @@ export interface TraceTools {
 }
 
 export async function trace(
-  { repository, principal }: TrailContext,
+  context: TrailContext,
   input: TraceInput,
   { tracer, mirrors }: TraceTools,
 ): Promise<Outcome<TraceResult>> {
   const request = checkTraceInput(input, { takesThoughts: true });
   if (!request.ok) return request;
-  const walkWith = (elsewhere?: TraceSource) =>
-    repository.read((index) =>
-      tracer.walk({
-        request: request.value,
-        source: sourceFor(index, { principal, elsewhere }),
-        caller: `${principal.via} ${principal.role} ${principal.agent_id}`,
-        resolve: () => startOf(index, request.value.start, principal),
-      }),
-    );
-  const { value: walked, state } = await (mirrors === undefined
-    ? walkWith()
-    : // Most machines have no mirror, which is nothing to warn of.
-      mirrors.ask((source, { empty }) => walkWith(empty ? undefined : source)));
+  const { principal } = context;
+  const { value: walked, state } = await askSources(context, mirrors, (source, index) =>
+    tracer.walk({
+      request: request.value,
+      source,
+      caller: `${principal.via} ${principal.role} ${principal.agent_id}`,
+      resolve: () => startOf({ index, source, principal }, request.value.start),
+    }),
+  );
   if (!walked.ok) return walked;
   const result = await tracer.render(walked.value);
   return ok({ ...result, ...(state === undefined ? {} : { index: state }) });
+}
+
+/** Asks all that the caller may see. `question` may be asked again when an index turns out to be damaged. */
+export function askSources<T>(
+  { repository, principal }: Pick<TrailContext, 'repository' | 'principal'>,
+  mirrors: LazyMirrors | undefined,
+  question: (source: TraceSource, index: Index) => T,
+): ReturnType<typeof repository.read<T>> {
+  const askWith = (elsewhere?: TraceSource) =>
+    repository.read((index) => question(sourceFor(index, { principal, elsewhere }), index));
+  // Most machines have no mirror, which is nothing to warn of.
+  return mirrors === undefined ? askWith() : mirrors.ask((source, { empty }) => askWith(empty ? undefined : source));
 }
 
 /** What the caller may see of this record's log and of the mirrors. */
@@ -73,9 +81,18 @@ function isOfLogs(index: Index): (record: AtribRecord) => boolean {
 
 const DECISIONS: readonly Verb[] = ['approve', 'reject', 'request_changes', 'adopt', 'rollback'];
 
-/** A hash stands for itself; a thought for its last decision, else for the newest event that names it. */
-function startOf(index: Index, named: string, principal: Principal): Outcome<Hash> {
-  if (isHash(named)) return ok(named);
+export interface StartPlace {
+  readonly index: Index;
+  readonly source: TraceSource;
+  readonly principal: Principal;
+}
+
+/**
+ * A hash stands for itself, the beginning of one for the record that has it; a thought for its last decision, else for
+ * the newest event that names it.
+ */
+export function startOf({ index, source, principal }: StartPlace, named: string): Outcome<Hash> {
+  if (isHashPrefix(named)) return recordByPrefix(source, named);
   const views = principal.role === 'operator' ? (['lineage', 'history'] as const) : (['lineage'] as const);
   const thought = findThought(index, named, { principal, views });
   if (!thought.ok)

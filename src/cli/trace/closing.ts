@@ -1,0 +1,49 @@
+/** What a trace for people ends with: what was left out, how to go on, and how much of it is proved. */
+import { DANGLING_REASONS, TRACE_LIMITS } from '../../trail/trace/types.ts';
+import { terminalLine } from '../terminal-text.ts';
+import type { TraceView } from './view.ts';
+
+export function closingLines(view: TraceView): readonly string[] {
+  const { result } = view;
+  return [...result.warnings.map(terminalLine), ...egressLines(view), ...moreLines(view), proofLine(view)];
+}
+
+function egressLines({ result: { egress } }: TraceView): readonly string[] {
+  if (egress === undefined) return [];
+  return [terminalLine(`Asked ${egress.hosts.join(', ')} for this: ${egress.requests} requests`)];
+}
+
+function moreLines({ result }: TraceView): readonly string[] {
+  const { cursor, depth_requested: depth, start_hash, truncated_by_depth, truncated_by_cap } = result;
+  const deepest = result.visited.findLast((visited) => 'next_resolved' in visited && visited.next_resolved.length > 0);
+  return [
+    ...(cursor === undefined ? [] : [`More with --cursor ${cursor}`]),
+    ...(truncated_by_cap && cursor === undefined ? ['More with a greater --max-nodes'] : []),
+    ...(!truncated_by_depth
+      ? []
+      : depth < TRACE_LIMITS.depth
+        ? [`More lies deeper: --depth ${TRACE_LIMITS.depth}`]
+        : [`More lies deeper: waymark trace ${deepest?.record_hash ?? start_hash}`]),
+  ];
+}
+
+/** Of the records that are shown: all is well, or how many are not. */
+function proofLine({ records, absent }: TraceView): string {
+  const shown = [...records.values()];
+  const verified = shown.filter(
+    ({ verification, content_matches }) => verification?.status === 'valid' && content_matches !== false,
+  ).length;
+  const unchecked = shown.filter(({ verification }) => verification === undefined).length;
+  const rest = shown.length - verified - unchecked;
+  const lost = DANGLING_REASONS.flatMap((reason) => {
+    const count = [...absent.values()].filter((detail) => detail.reason === reason).length;
+    return count === 0 ? [] : [`${count} ${reason.replace('_', ' ')}`];
+  });
+  const counts = [
+    ...(verified > 0 ? [`${verified} verified`] : []),
+    ...(unchecked > 0 ? [`${unchecked} not checked`] : []),
+    ...(rest > 0 ? [`${rest} NOT VERIFIED`] : []),
+    ...lost,
+  ];
+  return `${shown.length} ${shown.length === 1 ? 'record' : 'records'}${counts.length === 0 ? '' : `: ${counts.join(', ')}`}`;
+}

@@ -1,0 +1,73 @@
+/** A trace as something to draw: the records, what is not here, and what names what. Every rendering is made of it. */
+import { type LinkKind, leadsTo, linksOf } from '../../ledger/links.ts';
+import type { Hash } from '../../ledger/types.ts';
+import type { DanglingDetail, TraceResult, VisitedRecord } from '../../trail/trace/types.ts';
+
+export interface TraceEdge {
+  /** The record that holds the link. */
+  readonly from: Hash;
+  /** The earlier record that it names. */
+  readonly to: Hash;
+  readonly kind: LinkKind;
+}
+
+export interface TraceView {
+  readonly result: TraceResult;
+  readonly follow: readonly LinkKind[];
+  /** In the order of the walk. */
+  readonly records: ReadonlyMap<Hash, VisitedRecord>;
+  readonly absent: ReadonlyMap<Hash, DanglingDetail>;
+  /** Between records that are shown or known to be absent; in the order of the records. */
+  readonly edges: readonly TraceEdge[];
+  /** First words of the thoughts the records are about, by thought id. */
+  readonly texts: ReadonlyMap<string, string>;
+}
+
+export interface TraceViewOptions {
+  readonly follow: readonly LinkKind[];
+  /** @default none */
+  readonly texts?: ReadonlyMap<string, string>;
+}
+
+/** @param result Compact. @throws {Error} when it holds whole records, which say nothing of their sidecars */
+export function traceView(result: TraceResult, { follow, texts = new Map() }: TraceViewOptions): TraceView {
+  const records = new Map(result.visited.map((visited) => [visited.record_hash, compactOf(visited)]));
+  const absent = new Map(result.dangling_details.map((detail) => [detail.record_hash, detail]));
+  const shown = new Set([...records.keys(), ...absent.keys()]);
+  const edges = [...records.values()].flatMap((record) => edgesFrom(record, { shown, follow }));
+  return { result, follow, records, absent, edges: [...edges, ...cutEdges(result, { records, edges })], texts };
+}
+
+function edgesFrom(
+  record: VisitedRecord,
+  { shown, follow }: { readonly shown: ReadonlySet<Hash>; readonly follow: readonly LinkKind[] },
+): readonly TraceEdge[] {
+  const followed = linksOf({ ...record }).filter(({ kind }) => follow.includes(kind));
+  return followed.flatMap((link) => {
+    const targets = link.kind === 'provenance' ? [...shown].filter((hash) => leadsTo(link, hash)) : [link.target];
+    const here = targets.filter((to) => shown.has(to));
+    return here.map((to): TraceEdge => ({ from: record.record_hash, to, kind: link.kind }));
+  });
+}
+
+/** A record names one other by each kind but `informed_by`, so only a list of those that was cut can hide a link. */
+function cutEdges(
+  { direction }: TraceResult,
+  { records, edges }: Pick<TraceView, 'records' | 'edges'>,
+): readonly TraceEdge[] {
+  const known = new Set(edges.flatMap(({ from, to }) => [`${from} ${to}`, `${to} ${from}`]));
+  return [...records.values()].flatMap(({ record_hash: hash, parent_hashes }) =>
+    parent_hashes
+      .filter((parent) => records.has(parent) && !known.has(`${parent} ${hash}`))
+      .map((parent): TraceEdge => {
+        const isCause =
+          direction === 'backward' || (direction === 'both' && records.get(parent)?.informed_by_total !== undefined);
+        return { from: isCause ? parent : hash, to: isCause ? hash : parent, kind: 'informed_by' };
+      }),
+  );
+}
+
+function compactOf(visited: TraceResult['visited'][number]): VisitedRecord {
+  if ('record' in visited) throw new Error('Expected a compact trace');
+  return visited;
+}

@@ -1,0 +1,107 @@
+/** What is said of one record or link of a trace, the same in every rendering. Control characters are visible. */
+import type { LinkKind } from '../../ledger/links.ts';
+import type { Hash } from '../../ledger/types.ts';
+import { lineOf } from '../../record/preview.ts';
+import type { DanglingDetail, Direction, VisitedRecord } from '../../trail/trace/types.ts';
+import { terminalLine } from '../terminal-text.ts';
+import type { TraceEdge, TraceView } from './view.ts';
+
+/** From a record to what it names, and back. */
+const LINK_WORDS: Readonly<Record<LinkKind, readonly [there: string, back: string]>> = {
+  informed_by: ['informed by', 'informed'],
+  annotates: ['annotates', 'annotated by'],
+  revises: ['revises', 'revised by'],
+  chain: ['follows', 'followed by'],
+  provenance: ['stems from', 'led to'],
+};
+
+export interface LinkEnds {
+  /** The record that is drawn first, and the one it leads to. */
+  readonly from: Hash;
+  readonly to: Hash;
+  readonly direction: Direction;
+}
+
+/** What the first is to the other, as in `informed by`; of several links all that the walk could take. */
+export function linkWords({ from, to, direction }: LinkEnds, edges: readonly TraceEdge[]): string {
+  const words = edges.flatMap((edge) => {
+    const [there, back] = LINK_WORDS[edge.kind];
+    if (direction !== 'forward' && edge.from === from && edge.to === to) return [there];
+    return direction !== 'backward' && edge.from === to && edge.to === from ? [back] : [];
+  });
+  return words.length === 0 ? 'leads to' : [...new Set(words)].join(', ');
+}
+
+export function wordOf(kind: LinkKind): string {
+  return LINK_WORDS[kind][0];
+}
+
+/** What the record is about: the thought's first words, else what its writer put beside it, else its type alone. */
+export function whatOf(record: VisitedRecord, { texts }: Pick<TraceView, 'texts'>): string {
+  const { sidecar_summary: summary = {}, thought } = record;
+  const told = summary.what ?? summary.intent ?? summary.span_name ?? summary.tool_name ?? record.tool_name;
+  const text = thought === undefined ? told : (texts.get(thought.thought_id) ?? thought.thought_id);
+  const act = summary.verb ?? typeName(record.event_type);
+  if (text === undefined) return terminalLine(act);
+  // The two types of which a mirror mostly consists go without saying.
+  return terminalLine(act === 'observation' || act === 'tool_call' ? lineOf(text) : `${act}: ${lineOf(text)}`);
+}
+
+/** The last part of a type's URI. */
+function typeName(eventType: string): string {
+  return /[^/:#]+$/.exec(eventType)?.[0] ?? eventType;
+}
+
+/**
+ * Who signed: the agent where this record's own ledger proves the name, else the beginning of the key. Whatever a
+ * mirror says beside a record, anybody may have written.
+ */
+export function whoOf({ source, sidecar_summary, content_matches, verification, creator_key }: VisitedRecord): string {
+  const isProven = content_matches === true && (verification === undefined || verification.status === 'valid');
+  const agent = source.startsWith('ledger/') && isProven ? sidecar_summary?.agent_id : undefined;
+  return terminalLine(agent ?? `${creator_key.slice(0, 8)}…`);
+}
+
+/** `2026-11-30T09:15:00Z` */
+export function whenOf({ timestamp }: Pick<VisitedRecord, 'timestamp'>): string {
+  const time = new Date(timestamp);
+  return Number.isNaN(time.getTime()) ? 'no time' : `${time.toISOString().slice(0, -5)}Z`;
+}
+
+/** Of the thought it is about; `null` for records about none. */
+export function statusOf({ thought }: VisitedRecord): string | null {
+  if (thought === undefined) return null;
+  return thought.superseded ? 'superseded' : thought.status;
+}
+
+/** Whether the signature holds, and whether what stands beside the record is what was signed. */
+export function markOf({ verification, content_matches }: VisitedRecord): string {
+  const unlike = content_matches === false ? ', but its sidecar is not the one that was signed' : '';
+  if (verification === undefined) return `not checked${unlike}`;
+  const { status, reason } = verification;
+  if (status === 'valid') return unlike === '' ? '✓ verified' : `✗ verified${unlike}`;
+  const sign = status === 'unverifiable' ? '?' : '✗';
+  return terminalLine(`${sign} ${status.replace('_', ' ')}${reason === undefined ? '' : `: ${reason}`}${unlike}`);
+}
+
+export function absenceOf({ reason, logged }: DanglingDetail): string {
+  switch (reason) {
+    case 'missing':
+      return 'missing';
+    case 'out_of_scope':
+      return 'out of scope: of another context';
+    case 'unreadable':
+      return 'unreadable: it is here and cannot be read';
+    case 'logged_elsewhere':
+      return logged === undefined
+        ? 'logged elsewhere'
+        : terminalLine(
+            `logged elsewhere: ${typeName(logged.event_type)} of key ${logged.creator_key.slice(0, 8)}, ${whenOf(logged)}`,
+          );
+  }
+}
+
+/** What a person can tell it by, and type: the first 8 hex digits. */
+export function shortHash(hash: Hash): string {
+  return hash.slice('sha256:'.length, 'sha256:'.length + 8);
+}
