@@ -8,6 +8,7 @@ import type { Command } from 'commander';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createProgram } from '../src/cli/program.ts';
 import { readEnvironment } from '../src/config/index.ts';
+import { resolveContextId } from '../src/ledger/index.ts';
 import { tempDir } from './support/temp-dir.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -283,6 +284,7 @@ describe('every document', () => {
       },
     );
     readEnvironment(env);
+    resolveContextId({ env });
     expect([...names]).toContain('WAYMARK_DATA_REPO');
     expect([...names].filter((name) => !asked.has(name))).toEqual([]);
   });

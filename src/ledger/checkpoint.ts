@@ -45,28 +45,15 @@ export function parseCheckpoint(
   expected: { readonly origin: string; readonly publicKey: string },
 ): CheckpointVerdict {
   const { origin, publicKey } = expected;
-  const split = text.indexOf('\n\n');
-  if (text.length > MAX_CHARACTERS || split < 0 || !text.endsWith('\n')) return malformed('no body and signatures');
-  const body = text.slice(0, split + 1);
-  const [name, sizeText = '', rootText = '', ...extra] = body.slice(0, -1).split('\n');
-  const root = Buffer.from(rootText, 'base64');
-  if (extra.length > 0 || !/^(0|[1-9][0-9]{0,15})$/.test(sizeText) || !Number.isSafeInteger(Number(sizeText))) {
-    return malformed('the body is not origin, size and root');
+  const note = readNote(text);
+  if (!('checkpoint' in note)) return note;
+  const { checkpoint, body, lines } = note;
+  if (checkpoint.origin !== origin) {
+    const message = `Expected a checkpoint of "${origin}", got "${checkpoint.origin}"`;
+    return { ok: false, code: 'wrong_origin', message };
   }
-  if (root.length !== 32 || root.toString('base64') !== rootText)
-    return malformed('the root is not 32 bytes of base64');
-  if (name !== origin) {
-    return { ok: false, code: 'wrong_origin', message: `Expected a checkpoint of "${origin}", got "${name}"` };
-  }
-  const lines = text
-    .slice(split + 2, -1)
-    .split('\n')
-    .map((line) => SIGNATURE_LINE.exec(line));
-  if (lines.some((line) => line === null)) return malformed('a signature line is not one');
   const id = keyId(origin, publicKey);
-  const ours = lines
-    .map((line) => ({ name: line?.[1], bytes: Buffer.from(line?.[2] ?? '', 'base64') }))
-    .filter((line) => line.name === origin && line.bytes.subarray(0, 4).equals(id));
+  const ours = lines.filter((line) => line.name === origin && line.bytes.subarray(0, 4).equals(id));
   if (ours.length === 0) {
     return { ok: false, code: 'not_signed', message: `No signature of the key "${publicKey}" on the checkpoint` };
   }
@@ -77,7 +64,42 @@ export function parseCheckpoint(
   if (!hold) {
     return { ok: false, code: 'signature_invalid', message: `The checkpoint of "${origin}" is not as it was signed` };
   }
-  return { ok: true, checkpoint: { origin, size: Number(sizeText), root } };
+  return { ok: true, checkpoint };
+}
+
+/** What a checkpoint claims, signed by whomever; `null` when it is malformed. */
+export function claimedCheckpoint(text: string): Checkpoint | null {
+  const note = readNote(text);
+  return 'checkpoint' in note ? note.checkpoint : null;
+}
+
+interface Note {
+  readonly checkpoint: Checkpoint;
+  readonly body: string;
+  readonly lines: readonly { readonly name: string | undefined; readonly bytes: Buffer }[];
+}
+
+function readNote(text: string): Note | Extract<CheckpointVerdict, { ok: false }> {
+  const split = text.indexOf('\n\n');
+  if (text.length > MAX_CHARACTERS || split < 0 || !text.endsWith('\n')) return malformed('no body and signatures');
+  const body = text.slice(0, split + 1);
+  const [origin = '', sizeText = '', rootText = '', ...extra] = body.slice(0, -1).split('\n');
+  const root = Buffer.from(rootText, 'base64');
+  if (extra.length > 0 || !/^(0|[1-9][0-9]{0,15})$/.test(sizeText) || !Number.isSafeInteger(Number(sizeText))) {
+    return malformed('the body is not origin, size and root');
+  }
+  if (root.length !== 32 || root.toString('base64') !== rootText)
+    return malformed('the root is not 32 bytes of base64');
+  const lines = text
+    .slice(split + 2, -1)
+    .split('\n')
+    .map((line) => SIGNATURE_LINE.exec(line));
+  if (lines.some((line) => line === null)) return malformed('a signature line is not one');
+  return {
+    checkpoint: { origin, size: Number(sizeText), root },
+    body,
+    lines: lines.map((line) => ({ name: line?.[1], bytes: Buffer.from(line?.[2] ?? '', 'base64') })),
+  };
 }
 
 /** Key id of an Ed25519 note key: first 4 bytes of SHA-256(name, newline, 0x01, public key). */
@@ -87,6 +109,6 @@ function keyId(name: string, publicKey: string): Buffer {
   return Buffer.from(sha256(Buffer.from(`${name}\n`, 'utf8'), Uint8Array.of(0x01), key)).subarray(0, 4);
 }
 
-function malformed(detail: string): CheckpointVerdict {
+function malformed(detail: string): Extract<CheckpointVerdict, { ok: false }> {
   return { ok: false, code: 'malformed', message: `The checkpoint is malformed: ${detail}` };
 }

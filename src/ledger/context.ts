@@ -9,23 +9,56 @@ export function isContextId(value: unknown): value is string {
 }
 
 export interface ContextSources {
+  /** An explicit argument of the call. */
+  readonly argument?: string | undefined;
+  /** `context_id` of the request's attribution block (`attribution/request-meta.ts`). */
+  readonly extension?: string | undefined;
   /** The request's `_meta.traceparent`. */
   readonly traceparent?: string | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
+export interface ResolvedContext {
+  readonly contextId: string;
+  readonly source: 'argument' | 'extension' | 'traceparent' | 'environment';
+  /** Another part of the request names another context. */
+  readonly disagrees: boolean;
+}
+
 /**
- * The context the caller is in: `traceparent`, then `ATRIB_CONTEXT_ID`, then `CLAUDE_CODE_SESSION_ID`. A malformed
- * source falls through to the next; `null` when none is left, and then the caller makes one with
- * {@link randomContextId}. Never another session's id.
+ * The context the caller is in: what the request says (argument, extension, `traceparent`), then `ATRIB_CONTEXT_ID`,
+ * then the session of Claude Code or Codex (atrib.md 1.4, without its files of active sessions). A malformed source
+ * falls through to the next; `null` when none is left, and then the caller makes one with {@link randomContextId}.
+ * Never another session's id.
  */
+export function resolveContext(sources: ContextSources): ResolvedContext | null {
+  const { argument, extension, traceparent, env } = sources;
+  const candidates = [
+    ['argument', argument],
+    ['extension', extension],
+    ['traceparent', traceparent === undefined ? undefined : traceIdOf(traceparent)],
+  ] as const;
+  const requested = candidates.flatMap(([source, id]) => (isContextId(id) ? [{ source, contextId: id }] : []));
+  const [first] = requested;
+  if (first !== undefined) {
+    return { ...first, disagrees: requested.some(({ contextId }) => contextId !== first.contextId) };
+  }
+  const contextId = contextOfEnvironment(env);
+  return contextId === null ? null : { contextId, source: 'environment', disagrees: false };
+}
+
+/** {@link resolveContext}, the id alone. */
 export function resolveContextId(sources: ContextSources): string | null {
-  const { traceparent, env } = sources;
-  const traceId = traceparent === undefined ? null : traceIdOf(traceparent);
-  if (traceId !== null) return traceId;
+  return resolveContext(sources)?.contextId ?? null;
+}
+
+function contextOfEnvironment(env: ContextSources['env']): string | null {
   if (isContextId(env['ATRIB_CONTEXT_ID'])) return env['ATRIB_CONTEXT_ID'];
-  const session = env['CLAUDE_CODE_SESSION_ID']?.toLowerCase();
-  return session !== undefined && UUID.test(session) ? session.replaceAll('-', '') : null;
+  for (const session of [env['CLAUDE_CODE_SESSION_ID'], env['CODEX_THREAD_ID']]) {
+    const uuid = session?.toLowerCase();
+    if (uuid !== undefined && UUID.test(uuid)) return uuid.replaceAll('-', '');
+  }
+  return null;
 }
 
 export function randomContextId(): string {

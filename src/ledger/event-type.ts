@@ -1,7 +1,8 @@
 /** Event types: atrib's normative URIs, Waymark's URNs, and which verb gets which (atrib.md 1.2, design "The ledger"). */
 import type { EventDraft } from './types.ts';
 
-const ATRIB_PREFIX = 'https://atrib.dev/v1/types/';
+/** In front of the name of each of atrib's own types. */
+export const ATRIB_PREFIX = 'https://atrib.dev/v1/types/';
 const WAYMARK_PREFIX = 'urn:waymark:event:';
 
 /** The URI of one of atrib's own types. */

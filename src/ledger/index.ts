@@ -3,6 +3,41 @@
  * tree and checkpoint of each writer, private keys, enrolment, and what this machine remembers of a repository. It
  * never touches the repository itself: it gives bytes and paths to the store and judges what the store read.
  */
+export {
+  type AnchorPlurality,
+  type AnchorReport,
+  type AnchorTrust,
+  evaluateAnchors,
+} from './anchors/evaluate.ts';
+export type { AnchorFinding, AnchorStatus } from './anchors/finding.ts';
+export type { PinnedLog } from './anchors/log-inclusion.ts';
+export { type AnchorConfig, type AnchorPosture, anchorPosture } from './anchors/posture.ts';
+export { anchorClaim } from './anchors/rekor.ts';
+export { type CarryOptions, carryAttribution } from './attribution/carry.ts';
+export {
+  type Accepted,
+  type Declaration,
+  declarationOf,
+  extensionNameFault,
+  readSettings,
+} from './attribution/declaration.ts';
+export {
+  decodeToken,
+  encodeToken,
+  type InboundToken,
+  inboundToken,
+  type PropagationToken,
+} from './attribution/propagation-token.ts';
+export {
+  checkReceipt,
+  LOG_SUBMISSIONS,
+  type LogSubmission,
+  type ReceiptFacts,
+  type ReceiptVerdict,
+  receiptMeta,
+  withReceipt,
+} from './attribution/receipt.ts';
+export { EXTENSION, type RequestMeta, readRequestMeta } from './attribution/request-meta.ts';
 export { decodeBase64url, encodeBase64url } from './base64url.ts';
 export {
   type ChainLayer,
@@ -26,9 +61,20 @@ export {
   type ReadExport,
 } from './checkpoint-export.ts';
 export { contentId, contentIdOf, normaliseServerUrl } from './content-id.ts';
-export { type ContextSources, isContextId, randomContextId, resolveContextId } from './context.ts';
+export {
+  type ContextSources,
+  isContextId,
+  type ResolvedContext,
+  randomContextId,
+  resolveContext,
+  resolveContextId,
+} from './context.ts';
 export { type CreatorGraph, type CreatorGraphOptions, creatorGraph } from './creator-graph.ts';
 export { type DeclaredLoss, isDeclaredLoss, type MissingEnd } from './declared-loss.ts';
+export { type CertificateVerdict, checkCertificate, signingInput } from './delegation/certificate.ts';
+export { checkRevocation, type RevocationVerdict } from './delegation/revocation.ts';
+export { checkScope, type RunUsage, type ScopeCheck } from './delegation/scope.ts';
+export { type Delegation, type WalkOptions, walkDelegation } from './delegation/walk.ts';
 export { matchesDigest } from './digest.ts';
 export { isPublicKey, signerFromSeed } from './ed25519.ts';
 export { type DeriveEdgesOptions, deriveEdges } from './edges.ts';
@@ -49,6 +95,7 @@ export {
   type UnlockResult,
 } from './keys/key-store.ts';
 export type { KeyIdentity, KeyKind, StoredKey } from './keys/stored-key.ts';
+export { checkLineEvidence, type EvidenceLine, type LineEvidence } from './line-evidence.ts';
 export { LINK_KINDS, type Link, type LinkKind, leadsTo, linksOf } from './links.ts';
 export { type KnownState, type LogFacts, type LogFault, type LogFile, logFaults } from './log-faults.ts';
 export { appendLeaf, emptyRoot, leafHash, nodeHash, rootOf } from './merkle.ts';

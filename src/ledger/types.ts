@@ -190,6 +190,8 @@ export interface EventDraft {
   /** Unsorted, duplicates allowed; the builder sorts and removes them. */
   readonly informed_by: readonly Hash[];
   readonly context_id: string;
+  /** Record the call says it follows; before the context's own last one. */
+  readonly inbound?: Hash;
   readonly local: SidecarFacts;
   readonly files: readonly EventFile[];
   /** Hex claim digest, put into the sidecar as an HMAC. */

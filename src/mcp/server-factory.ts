@@ -5,12 +5,20 @@
  * arguments as they came: those that hold a secret or claim authority, and those that are not the tool's.
  */
 import { randomBytes } from 'node:crypto';
-import type { CallToolRequest, CallToolResult, McpServerFactory, ServerContext } from '@modelcontextprotocol/server';
+import type {
+  CallToolRequest,
+  CallToolResult,
+  McpServerFactory,
+  ServerCapabilities,
+  ServerContext,
+} from '@modelcontextprotocol/server';
 import { ProtocolError, ProtocolErrorCode, Server, type Tool as WireTool } from '@modelcontextprotocol/server';
 import type { McpSurface } from '../config/index.ts';
 import type { Operations } from '../trail/operations.ts';
+import type { CallMeta } from '../trail/session.ts';
 import { answerBadArguments, answerFault, answerRefusal, answerValue } from './answer.ts';
 import { authorityClaim, secretInArguments } from './arguments.ts';
+import { ATTRIBUTION_CAPABILITY, type Attribution, attributionOf } from './attribution.ts';
 import { instructions } from './instructions.ts';
 import { inputJsonSchema, outputJsonSchema } from './json-schema.ts';
 import { createLog, faultFacts, type Logger } from './log.ts';
@@ -27,8 +35,10 @@ export interface ToolServerOptions<Needed extends Denying> {
   readonly instructions?: string;
   /** In the order clients list them. */
   readonly tools: readonly Tool<Needed>[];
+  /** Extensions of the protocol that the server declares. @default none */
+  readonly extensions?: NonNullable<ServerCapabilities['extensions']>;
   /** Called once per tool call with what the request said of its trace; must be cheap. */
-  readonly operationsFor: (meta: { readonly traceparent?: string }) => Needed;
+  readonly operationsFor: (meta: CallMeta) => Needed;
   /** The package's version. */
   readonly version: string;
   /** `full` advertises output schemas too, which cost a session about as much again as the tools. */
@@ -37,8 +47,10 @@ export interface ToolServerOptions<Needed extends Denying> {
   readonly log?: Logger;
 }
 
+type ServerFace = 'name' | 'instructions' | 'tools' | 'extensions';
+
 /** The server of a record. */
-export interface ServerFactoryOptions extends Omit<ToolServerOptions<Operations>, 'name' | 'instructions' | 'tools'> {
+export interface ServerFactoryOptions extends Omit<ToolServerOptions<Operations>, ServerFace> {
   /** Scope named in the instructions. @default none */
   readonly scopeHint?: string;
 }
@@ -52,11 +64,12 @@ export interface ServerFactory {
 }
 
 export function createServerFactory({ scopeHint, ...options }: ServerFactoryOptions): ServerFactory {
-  return createToolServer({ ...options, name: 'waymark', instructions: instructions(scopeHint), tools: TOOLS });
+  const face = { name: 'waymark', instructions: instructions(scopeHint), tools: TOOLS };
+  return createToolServer({ ...options, ...face, extensions: ATTRIBUTION_CAPABILITY });
 }
 
 export function createToolServer<Needed extends Denying>(options: ToolServerOptions<Needed>): ServerFactory {
-  const { name, version, surface, instructions: text } = options;
+  const { name, version, surface, extensions, instructions: text } = options;
   const log = options.log ?? createLog();
   const calls = createRunningCalls();
   const tools = listed(options.tools, surface).map((tool) => wireTool(tool, surface));
@@ -67,10 +80,16 @@ export function createToolServer<Needed extends Denying>(options: ToolServerOpti
     create: () => {
       const server = new Server(
         { name, version },
-        { capabilities: { tools: {} }, ...(text === undefined ? {} : { instructions: text }) },
+        {
+          capabilities: { tools: {}, ...(extensions === undefined ? {} : { extensions }) },
+          ...(text === undefined ? {} : { instructions: text }),
+        },
       );
       server.setRequestHandler('tools/list', () => ({ tools }));
-      server.setRequestHandler('tools/call', (request, ctx) => callTool({ request, ctx }, context));
+      server.setRequestHandler('tools/call', (request, ctx) => {
+        const attribution = attributionOf(ctx, server.getClientCapabilities());
+        return callTool({ request, ctx, attribution }, context);
+      });
       return server;
     },
   };
@@ -102,6 +121,7 @@ interface CallContext<Needed extends Denying> extends ToolServerOptions<Needed> 
 interface Call {
   readonly request: CallToolRequest;
   readonly ctx: ServerContext;
+  readonly attribution: Attribution;
 }
 
 interface Answer {
@@ -111,6 +131,7 @@ interface Answer {
 }
 
 async function callTool<Needed extends Denying>(call: Call, context: CallContext<Needed>): Promise<CallToolResult> {
+  const { attribution, ctx } = call;
   const { params } = call.request;
   const tool = context.tools.find((candidate) => candidate.name === params.name);
   if (tool === undefined) {
@@ -121,8 +142,9 @@ async function callTool<Needed extends Denying>(call: Call, context: CallContext
     writes: tool.annotations.readOnlyHint !== true,
   });
   const ms = Math.round(performance.now() - started);
-  context.log.info({ tool: tool.name, outcome, ms, request: requestId(call.ctx) });
-  return result;
+  const trace = attribution.disagrees ? { trace: 'carriers disagree' } : {};
+  context.log.info({ tool: tool.name, outcome, ms, request: requestId(ctx), ...trace });
+  return attribution.receipted(result);
 }
 
 async function answer<Needed extends Denying>(
@@ -132,7 +154,7 @@ async function answer<Needed extends Denying>(
   const { tool, call } = work;
   const args = call.request.params.arguments ?? {};
   try {
-    const operations = context.operationsFor(traceOf(call.ctx));
+    const operations = context.operationsFor(call.attribution.meta);
     const denial = secretInArguments(args, tool.verb) ?? authorityClaim(args, tool.verb);
     if (denial !== undefined) {
       const refusal = await operations.deny(denial);
@@ -148,11 +170,6 @@ async function answer<Needed extends Denying>(
     context.log.error({ fault: id, tool: tool.name, request: requestId(call.ctx), ...faultFacts(fault) });
     return { result: answerFault(id), outcome: 'internal' };
   }
-}
-
-function traceOf(ctx: ServerContext): { readonly traceparent?: string } {
-  const traceparent = ctx.mcpReq._meta?.['traceparent'];
-  return typeof traceparent === 'string' ? { traceparent } : {};
 }
 
 /** The client chooses it, so its length is not trusted. */

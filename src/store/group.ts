@@ -1,5 +1,5 @@
 /** Decides and signs the operations of one publication, each on its own savepoint. */
-import type { WriterTail } from '../ledger/types.ts';
+import type { SignedEvent, WriterTail } from '../ledger/types.ts';
 import { type Outcome, ok, type Refusal } from '../record/outcome.ts';
 import { blobIdOf } from './blob-id.ts';
 import type { Trust } from './changed-file.ts';
@@ -28,7 +28,7 @@ export interface GroupSources {
 }
 
 export type OperationOutcome =
-  | { readonly kind: 'answered'; readonly outcome: Outcome<unknown> }
+  | { readonly kind: 'answered'; readonly outcome: Outcome<unknown>; readonly signed?: readonly SignedEvent[] }
   /** A broken promise: the caller gets the exception, the others go on. */
   | { readonly kind: 'failed'; readonly error: unknown };
 
@@ -101,7 +101,7 @@ async function prepareOperation(sources: GroupSources, index: Index, preparing: 
     }
     keepAnswer(index, { decision: decided.value, signed: signed.value, operation, now });
     return {
-      outcome: { kind: 'answered', outcome: ok(decided.value.answer) },
+      outcome: { kind: 'answered', outcome: ok(decided.value.answer), signed: signed.value.events },
       tail: signed.value.tail,
       stale: taken === 'rebuild',
       commit: {

@@ -131,7 +131,7 @@ function signAll(
   for (const draft of drafts) {
     const contextId = draft.context_id;
     const ownTail = contextTails.get(contextId) ?? index.contextTail(contextId);
-    const { chainRoot } = resolveChainRoot({ contextId, ownTail, env });
+    const { chainRoot } = resolveChainRoot({ contextId, inbound: draft.inbound ?? null, ownTail, env });
     const first = events.length === 0 ? withSelfEnrolment(index, draft, signer) : draft;
     const event = buildEvent(first, { tail, seen, chainRoot, timestamp: now, signer, producer });
     contextTails.set(contextId, event.hash);

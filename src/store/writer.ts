@@ -9,7 +9,7 @@
  * leaves the others alone.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Signer } from '../ledger/types.ts';
+import type { SignedEvent, Signer } from '../ledger/types.ts';
 import { type Outcome, type Refusal, refuse } from '../record/outcome.ts';
 import type { Role } from '../record/principal.ts';
 import type { CatchUpResult } from './catch-up.ts';
@@ -34,6 +34,8 @@ export interface Operation<T> {
   readonly alone?: boolean;
   /** Reads, checks rules and stages files. Runs under the lock, and again from the start if the branch moved. */
   decide(draft: Draft): Promise<Outcome<Decision<T>>>;
+  /** Called before the answer with what was signed and published, in order; not at all when nothing was. */
+  readonly onSigned?: ((events: readonly SignedEvent[]) => void) | undefined;
 }
 
 export interface WriterSources extends PublishGroupSources {
@@ -259,6 +261,10 @@ function failGroup(group: readonly Waiting[], error: unknown): void {
 
 function settleAnswer(waiting: Waiting, outcome: OperationOutcome | undefined): void {
   if (outcome === undefined) throw new Error('An operation of the group has no outcome');
-  if (outcome.kind === 'failed') waiting.fail(outcome.error);
-  else waiting.answer(outcome.outcome);
+  if (outcome.kind === 'failed') {
+    waiting.fail(outcome.error);
+    return;
+  }
+  if (outcome.signed !== undefined) waiting.operation.onSigned?.(outcome.signed);
+  waiting.answer(outcome.outcome);
 }

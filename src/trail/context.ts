@@ -1,5 +1,5 @@
 /** What an operation gets besides its input: the repository, who calls, and the outside world passed in. */
-import type { Signer } from '../ledger/types.ts';
+import type { Hash, SignedEvent, Signer } from '../ledger/types.ts';
 import type { Outcome } from '../record/outcome.ts';
 import type { Principal } from '../record/principal.ts';
 import type { Repository } from '../store/repository.ts';
@@ -12,6 +12,10 @@ export interface TrailContext {
   readonly signer: () => Promise<Outcome<Signer>>;
   /** 32 lower-case hex: the session these calls belong to. */
   readonly contextId: string;
+  /** Record the call says it follows. */
+  readonly inbound?: Hash | undefined;
+  /** Told what the call signed, before its answer. */
+  readonly onSigned?: ((events: readonly SignedEvent[]) => void) | undefined;
   readonly newId: () => string;
   /** Records of other places. @default none */
   readonly mirrors?: LazyMirrors | undefined;

@@ -95,7 +95,7 @@ export class Denials {
 }
 
 async function writeDenial(context: TrailContext, denial: Denial, count: number): Promise<boolean> {
-  const { principal, repository, contextId } = context;
+  const { principal, repository, contextId, inbound } = context;
   const signer = await context.signer();
   if (!signer.ok) return false;
   const { rule = denial.refusal.code, field } = denial.refusal;
@@ -106,13 +106,15 @@ async function writeDenial(context: TrailContext, denial: Denial, count: number)
     ...targetOf(denial),
     denial: { rule, verb: denial.verb, ...(field === undefined ? {} : { field }), count },
   };
+  // Counted repeats are several calls, which may follow several records.
+  const chain = inbound === undefined || count > 1 ? {} : { inbound };
   const written = await repository.write<null>({
     signer: signer.value,
     agent_id: principal.agent_id,
     role: principal.role,
     decide: async () =>
       ok({
-        events: [{ verb: 'deny', informed_by: [], context_id: contextId, local, files: [] }],
+        events: [{ verb: 'deny', informed_by: [], context_id: contextId, ...chain, local, files: [] }],
         message: `Deny ${denial.verb}: ${rule}`,
         answer: null,
       }),

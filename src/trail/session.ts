@@ -1,5 +1,6 @@
 /** The operations bound to one caller: secrets are looked for first, rule refusals are recorded, the rest is passed on. */
 import { isOnlyClone, randomContextId, resolveContextId } from '../ledger/index.ts';
+import type { Hash, SignedEvent } from '../ledger/types.ts';
 import { createIdFactory } from '../record/ids.ts';
 import { type Outcome, type Refusal, refuse } from '../record/outcome.ts';
 import { findSecret } from '../secrets/find-secret.ts';
@@ -49,6 +50,12 @@ export interface SessionOptions {
 export interface CallMeta {
   /** W3C trace context of the request. */
   readonly traceparent?: string | undefined;
+  /** Context the request names; one that is none is passed over. */
+  readonly contextId?: string | undefined;
+  /** Record the call follows, by the request's propagation token. */
+  readonly inbound?: Hash | undefined;
+  /** Told what the call signed, before its answer. */
+  readonly onSigned?: ((events: readonly SignedEvent[]) => void) | undefined;
 }
 
 /** All operations; doors for agents show {@link Operations} only, which cannot reject or ask for changes. */
@@ -110,10 +117,10 @@ export class Session {
   async context(meta: CallMeta = {}): Promise<TrailContext> {
     const { principal, signer } = await this.identity();
     const { repository } = this.#record;
-    const requested = resolveContextId({ traceparent: meta.traceparent, env: {} });
+    const { traceparent, contextId: extension, inbound, onSigned } = meta;
     const { mirrors } = this.#tracing;
-    const contextId = requested ?? this.#ownContext;
-    return { repository, principal, signer, contextId, newId: this.#newId, mirrors };
+    const contextId = resolveContextId({ extension, traceparent, env: {} }) ?? this.#ownContext;
+    return { repository, principal, signer, contextId, inbound, onSigned, newId: this.#newId, mirrors };
   }
 
   operations(meta: CallMeta = {}): SessionOperations {

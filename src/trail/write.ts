@@ -10,7 +10,7 @@ import type { TrailContext } from './context.ts';
 import { findRepeated } from './repeated.ts';
 
 /** An event without what every event of the caller shares. */
-export type ChangeEvent = Omit<EventDraft, 'context_id' | 'local' | 'idempotency'> & {
+export type ChangeEvent = Omit<EventDraft, 'context_id' | 'inbound' | 'local' | 'idempotency'> & {
   readonly local: Omit<EventDraft['local'], 'agent_id' | 'role' | 'via'>;
 };
 
@@ -35,7 +35,7 @@ export async function write<T>(
   call: WriteCall,
   decide: (draft: Draft) => Promise<Outcome<Change<T>>>,
 ): Promise<Outcome<T>> {
-  const { principal, repository, contextId } = context;
+  const { principal, repository, contextId, inbound, onSigned } = context;
   const key = call.idempotencyKey;
   const badKey = checkKey(key);
   if (badKey !== null) return badKey;
@@ -46,6 +46,7 @@ export async function write<T>(
   const operation = {
     agent_id: principal.agent_id,
     role: principal.role,
+    onSigned,
     decide: async (draft: Draft): Promise<Outcome<Decision<T>>> => {
       const repeated = idempotency === undefined ? null : findRepeated<T>(context, draft, idempotency);
       if (repeated !== null) return repeated.ok ? ok({ events: [], ...repeated.value }) : repeated;
@@ -62,6 +63,8 @@ export async function write<T>(
           ...event,
           context_id: contextId,
           local: { ...event.local, agent_id: principal.agent_id, role: principal.role, via: principal.via },
+          // The others follow the first.
+          ...(inbound === undefined || at > 0 ? {} : { inbound }),
           // One answer, so one event keeps the key.
           ...(idempotency === undefined || at > 0 ? {} : { idempotency }),
         })),

@@ -79,6 +79,7 @@ async function run(
         err += text;
       },
       isWatched: false,
+      drained: async () => true,
     }),
     onExit: (exit) => {
       code = exit;

@@ -84,5 +84,6 @@ export const variables: Table = {
   USERPROFILE: ['src/config/environment.ts', 'test/config/environment.test.ts'],
   ATRIB_CONTEXT_ID: ['src/ledger/context.ts', 'test/ledger/context.test.ts: resolveContextId takes traceparent'],
   CLAUDE_CODE_SESSION_ID: ['src/ledger/context.ts', 'test/ledger/context.test.ts: resolveContextId takes traceparent'],
+  CODEX_THREAD_ID: ['src/ledger/context.ts', 'test/ledger/context.test.ts: takes a thread of Codex'],
   ATRIB_CHAIN_TAIL_: ['src/ledger/chain.ts', 'test/vectors/atrib/1.2.3/multi-producer/cases/env-tail-wins.json'],
 };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isContextId, randomContextId, resolveContextId } from '../../src/ledger/index.ts';
+import { isContextId, randomContextId, resolveContext, resolveContextId } from '../../src/ledger/index.ts';
 
 const trace = 'd'.repeat(32);
 const explicit = 'f0'.repeat(16);
@@ -29,6 +29,21 @@ test.each([
 test('resolveContextId passes over malformed environment values', () => {
   expect(resolveContextId({ env: { ...env, ATRIB_CONTEXT_ID: explicit.toUpperCase() } })).toBe(session);
   expect(resolveContextId({ env: { CLAUDE_CODE_SESSION_ID: session } })).toBeNull();
+});
+
+test('resolveContextId takes a thread of Codex when no session of Claude Code is there', () => {
+  const CODEX_THREAD_ID = '0199A213-81C0-7800-8AA1-BBAB2A035A53';
+  expect(resolveContextId({ env: { CODEX_THREAD_ID } })).toBe('0199a21381c078008aa1bbab2a035a53');
+  expect(resolveContextId({ env: { CODEX_THREAD_ID, CLAUDE_CODE_SESSION_ID: env.CLAUDE_CODE_SESSION_ID } })).toBe(
+    session,
+  );
+  expect(resolveContextId({ env: { CODEX_THREAD_ID: 'thread-1' } })).toBeNull();
+});
+
+test('resolveContext never asks the environment when the request names a context', () => {
+  const named = resolveContext({ extension: trace, env });
+  expect(named).toEqual({ contextId: trace, source: 'extension', disagrees: false });
+  expect(resolveContext({ extension: 'x', env })?.source).toBe('environment');
 });
 
 test('randomContextId makes fresh context ids', () => {

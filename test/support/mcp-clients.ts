@@ -1,6 +1,6 @@
 /** The SDK's client against the doors, in both protocol eras. */
 import { PassThrough } from 'node:stream';
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { Client, type ClientCapabilities, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { InMemoryTransport } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import * as z from 'zod';
@@ -48,23 +48,28 @@ export function createApp(door: Door, over: Partial<HttpAppOptions> = {}): HttpA
   });
 }
 
-export function createClient(era: Era): Client {
-  return new Client({ name: 'test', version: '0' }, { versionNegotiation: { mode: era } });
+/** What a client declares beyond nothing. */
+export interface Declared {
+  readonly capabilities?: ClientCapabilities;
+}
+
+export function createClient(era: Era, declared: Declared = {}): Client {
+  return new Client({ name: 'test', version: '0' }, { versionNegotiation: { mode: era }, ...declared });
 }
 
 /** Connected to `door` through a linked pair of in-memory transports. */
-export async function connectInMemory(door: Door, era: Era): Promise<Client> {
+export async function connectInMemory(door: Door, era: Era, declared: Declared = {}): Promise<Client> {
   const [clientSide, serverSide] = InMemoryTransport.createLinkedPair();
   serveStdio(door.factory.create, { transport: serverSide });
-  const client = createClient(era);
+  const client = createClient(era, declared);
   await client.connect(clientSide);
   return client;
 }
 
 /** Connected to `door` through the HTTP app, without a port. */
-export async function connectHttp(door: Door, era: Era): Promise<Client> {
+export async function connectHttp(door: Door, era: Era, declared: Declared = {}): Promise<Client> {
   const { app } = createApp(door);
-  const client = createClient(era);
+  const client = createClient(era, declared);
   const transport = new StreamableHTTPClientTransport(new URL(`http://127.0.0.1:${PORT}/mcp`), {
     fetch: async (url, init) => {
       const headers = new Headers(init?.headers);
