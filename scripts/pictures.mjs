@@ -1,5 +1,5 @@
 /**
- * Draws docs/pictures: what four commands print on the demo record, as text in SVG.
+ * Draws docs/pictures: what five commands print on the demo record, as text in SVG.
  *
  *     npm run build && node scripts/pictures.mjs [FOLDER]      FOLDER instead of docs/pictures
  *
@@ -11,11 +11,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+/** Stands for the id that the first picture's recall finds first. */
+const DECISION = 'DECISION';
+
 const PICTURES = [
   { name: 'recall', title: 'Recall: what is approved and current', args: ['recall', 'idempotency', 'key'] },
   { name: 'review', title: 'Review: what waits for a person', args: ['review'] },
   { name: 'verify', title: 'Verify: every signature, tree and thought checked', args: ['verify'] },
   { name: 'status', title: 'Status: branch, index, queue and logs', args: ['status'] },
+  { name: 'trace', title: 'Trace: why a decision was taken, each step verified', args: ['trace', DECISION, '--depth', '10'] },
 ];
 
 const COLUMNS = 132;
@@ -36,7 +40,11 @@ const home = realpathSync(mkdtempSync(join(tmpdir(), 'waymark-pictures-')));
 try {
   const main = join(ROOT, 'dist/cli/main.js');
   execFileSync(process.execPath, [main, 'demo'], { cwd: home, env: { ...process.env, HOME: home }, stdio: 'ignore' });
-  for (const picture of PICTURES) writeFileSync(join(out, `${picture.name}.svg`), draw(picture, run(picture.args)));
+  const [decision = ''] = run(PICTURES[0].args).match(/[0-9A-Z]{26}(?=  approved  decision)/) ?? [];
+  for (const { name, title, args: words } of PICTURES) {
+    const args = words.map((word) => (word === DECISION ? decision : word));
+    writeFileSync(join(out, `${name}.svg`), draw({ title, args }, run(args)));
+  }
 } finally {
   rmSync(home, { recursive: true, force: true });
 }

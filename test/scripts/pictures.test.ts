@@ -8,7 +8,7 @@ import { tempDir } from '../support/temp-dir.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const COMMITTED = join(ROOT, 'docs/pictures');
-const NAMES = ['recall.svg', 'review.svg', 'status.svg', 'verify.svg'];
+const NAMES = ['recall.svg', 'review.svg', 'status.svg', 'trace.svg', 'verify.svg'];
 
 function picture(folder: string, name: string): string {
   return readFileSync(join(folder, name), 'utf8');
@@ -25,6 +25,12 @@ function linesOf(svg: string): readonly string[] {
         .replaceAll(/\b(?:[0-9a-f]{40}|[0-9a-f]{32}|[0-9a-f]{16})\b/g, 'HEX'),
     )
     .sort();
+}
+
+/** Of a trace, what was done: causes of one record stand in the order of their hashes, which differs from run to run. */
+function facts(name: string, lines: readonly string[]): readonly string[] {
+  if (name !== 'trace.svg') return lines;
+  return lines.map((line) => line.replace(/^[│├└─ ]+/, '').split(':')[0] ?? '').sort();
 }
 
 test('every picture is under 20 KB, has a title and both themes, and needs nothing from outside', () => {
@@ -50,6 +56,6 @@ test('the pictures show what the commands print on the demo record', () => {
   for (const name of NAMES) {
     const fresh = linesOf(picture(out, name));
     expect(fresh.length).toBeGreaterThan(1);
-    expect(linesOf(picture(COMMITTED, name)), name).toEqual(fresh);
+    expect(facts(name, linesOf(picture(COMMITTED, name))), name).toEqual(facts(name, fresh));
   }
 });
