@@ -148,7 +148,8 @@ function keepAnswer(
   index: Index,
   kept: { decision: Decision<unknown>; signed: SignedChange; operation: Operation<unknown>; now: number },
 ): void {
-  const local = kept.signed.events[0]?.local;
+  // Not always the first: a new log may begin with what its holder lost.
+  const local = kept.signed.events.find((event) => event.local.idempotency !== undefined)?.local;
   if (local?.idempotency === undefined) return;
   const { idempotency, nonce, agent_id, role } = local;
   const answer = JSON.stringify(kept.decision.answer);

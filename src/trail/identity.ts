@@ -82,6 +82,7 @@ function agentIdentity(request: IdentityRequest): Identity {
     },
   };
 }
+
 /** The signer, or the sentence that says why there is none. */
 async function operatorSigner(request: IdentityRequest): Promise<OperatorSigner | string> {
   try {
