@@ -78,7 +78,49 @@ const SURFACE: readonly Item[] = [
   { title: 'Benchmark figures of adoption and Jujutsu', show: bench('Adopt ', 'On Jujutsu: ') },
 ];
 
+const EVIDENCE: readonly Item[] = [
+  {
+    title: "The eight behaviours of atrib's scaffold, and every handed fixture, through trace and trace-server",
+    show: testFiles('test/trail/trace', 'test/store/mirrors', 'test/long/huge-mirror.test.ts'),
+  },
+  {
+    title: 'Vectors 3.2.4, 3.4.1, 3.4.7, 1.9, 2.11/anchors, delegation-certificates, mcp-extension',
+    show: testFiles(
+      'test/ledger/edges.test.ts',
+      'test/ledger/revocation.test.ts',
+      'test/ledger/anchors.test.ts',
+      'test/ledger/delegation.test.ts',
+      'test/ledger/mcp-extension.test.ts',
+    ),
+  },
+  {
+    title: 'Three observations, a decision, approval, supersession: traced by another agent; an event file deleted',
+    show: testFiles(
+      'test/cases/trace.test.ts',
+      'test/cases/causes.test.ts',
+      'test/cases/summarize.test.ts',
+      'test/cases/remote.test.ts',
+      'test/cli/trace.test.ts',
+      'test/docs-trace.test.ts',
+    ),
+  },
+  {
+    title: 'The tamper matrix: each manipulation its own verdict from both verifiers, beside an untouched record',
+    show: testFiles(
+      'test/attack/tamper-matrix.test.ts',
+      'test/tools/verify-mjs.test.ts',
+      'test/cli/verify.test.ts',
+      'test/cli/evidence.test.ts',
+      'test/attack/revocation.test.ts',
+      'test/trail/rotate-key.test.ts',
+      'test/trail/restored.test.ts',
+    ),
+  },
+  { title: 'Benchmark figures of trace, mirrors and verify', show: bench('Mirrors: ', 'Verify') },
+];
+
 export const ISSUES: ReadonlyMap<string, readonly Item[]> = new Map([
   ['2', CORE],
   ['3', SURFACE],
+  ['4', EVIDENCE],
 ]);
