@@ -199,9 +199,11 @@ test('every rule that the source names is reached', () => {
   expect([...rules].filter((rule) => !kinds.includes(rule)).sort()).toEqual(named);
 });
 
-/** The literal rule names of refusals and denials; those of secrets stand in their table. */
+/** The literal rule names of refusals and denials; those of secrets stand in their table, the ledger refuses nothing. */
 function rulesIn(folder: string): readonly string[] {
-  const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
+  const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) =>
+    /^(?!ledger\/).*\.ts$/.test(file),
+  );
   const texts = sources.map((file) => readFileSync(join(folder, file), 'utf8'));
   const named = texts.flatMap((text) =>
     [...text.matchAll(/\b(?:rule: |TOO_DEEP = )'([a-z_]+)'/g)].map((match) => match[1] ?? ''),
