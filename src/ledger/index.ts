@@ -137,7 +137,6 @@ export {
   verifyRecord,
   verifyRecordAsync,
   verifySignature,
-  verifySignatureAsync,
 } from './record.ts';
 export type { RecordFaultCode } from './record-rules.ts';
 export { repositoryIdOf } from './repository-id.ts';
@@ -152,11 +151,9 @@ export {
   emptyRoster,
   type Roster,
   type RosterKey,
-  roleAt,
   withRevocation,
 } from './roster.ts';
 export {
-  compareWith,
   compareWithRemembered,
   type Remembered,
   rememberCheckpoint,
