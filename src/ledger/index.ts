@@ -116,7 +116,7 @@ export {
 export {
   consistencyProof,
   type Inclusion,
-  inclusionProof,
+  inclusionProofs,
   type Proof,
   type Tree,
   verifyConsistency,
