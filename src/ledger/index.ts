@@ -186,4 +186,4 @@ export type {
 export { REVOCATION_REASONS, VERBS } from './types.ts';
 export { VERDICTS, type Verdict } from './verdict.ts';
 export { type LineVerdict, verifyMirrorLine } from './verify-line.ts';
-export { checkpointPath, eventPath, logNameOf, parseEventPath } from './writer.ts';
+export { checkpointPath, eventPath, isCheckpointPath, logNameOf, parseEventPath } from './writer.ts';

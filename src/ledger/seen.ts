@@ -4,6 +4,7 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 
 import { dirname, join } from 'node:path';
 import type { Checkpoint } from './checkpoint.ts';
 import { UNFINISHED } from './durable-file.ts';
+import { isLogName } from './writer.ts';
 
 /** Where a writer's checkpoint is remembered. */
 export interface SeenAt {
@@ -67,7 +68,7 @@ export type Remembered = Pick<Checkpoint, 'size' | 'root'>;
 export function rememberedLogs(dir: string): ReadonlyMap<string, Remembered> {
   let names: readonly string[];
   try {
-    names = readdirSync(dir).filter((name) => /^[0-9a-f]{16}$/.test(name));
+    names = readdirSync(dir).filter(isLogName);
   } catch {
     return new Map();
   }
