@@ -5,8 +5,15 @@ import { basename, dirname, join } from 'node:path';
 import { errnoOf } from '../record/errno.ts';
 import { type Refusal, refuse } from '../record/outcome.ts';
 
-/** Readable by the owner alone. `null` when it is written; code `conflict` when there is a file, else `storage`. */
-export function writeNewFile(file: string, bytes: Uint8Array): Refusal | null {
+/**
+ * Readable by the owner alone. `null` when it is written; code `conflict` when there is a file, else `storage`.
+ *
+ * @param content.field The option that names the file.
+ */
+export function writeNewFile(
+  file: string,
+  { bytes, field }: { readonly bytes: Uint8Array; readonly field: string },
+): Refusal | null {
   const temporary = join(dirname(file), `.${basename(file)}.${randomBytes(6).toString('hex')}.tmp`);
   try {
     const fd = openSync(temporary, 'wx', 0o600);
@@ -23,7 +30,7 @@ export function writeNewFile(file: string, bytes: Uint8Array): Refusal | null {
     const code = errnoOf(error);
     if (code === undefined) throw error;
     if (code === 'EEXIST') {
-      return refuse('conflict', `"${file}" is there already`, { field: 'out', next: 'Name a file that is not there' });
+      return refuse('conflict', `"${file}" is there already`, { field, next: 'Name a file that is not there' });
     }
     return refuse('storage', `"${file}" cannot be written: ${code}`, { next: 'Name a file in a folder you may write' });
   } finally {

@@ -99,7 +99,7 @@ export { checkLineEvidence, type EvidenceLine, type LineEvidence } from './line-
 export { LINK_KINDS, type Link, type LinkKind, leadsTo, linksOf } from './links.ts';
 export { type KnownState, type LogFacts, type LogFault, type LogFile, logFaults } from './log-faults.ts';
 export { appendLeaf, emptyRoot, leafHash, nodeHash, rootOf } from './merkle.ts';
-export { MAX_MIRROR_LINE, type MirrorLine, type MirrorLineFault, readMirrorLine } from './mirror-line.ts';
+export { isBlankLine, MAX_MIRROR_LINE, type MirrorLine, type MirrorLineFault, readMirrorLine } from './mirror-line.ts';
 export { type EventOrder, type LinkedEvent, type OrderProblem, orderEvents } from './order.ts';
 export {
   checkPin,

@@ -65,6 +65,11 @@ export function readMirrorLine(bytes: Uint8Array): MirrorLine {
   };
 }
 
+/** A line of white space alone is no line: writers of atrib end their files with one or more. */
+export function isBlankLine(bytes: Uint8Array): boolean {
+  return bytes.every((byte) => byte === 0x20 || (byte >= 0x09 && byte <= 0x0d));
+}
+
 function hashOf(record: AtribRecord): Hash | null {
   try {
     return recordHash(record);
