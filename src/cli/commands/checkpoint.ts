@@ -24,7 +24,7 @@ export async function checkpoint(invocation: Invocation, options: CheckpointOpti
     }
     const path = resolve(invocation.cwd, options.export);
     // An earlier export is evidence: nobody wants it replaced.
-    const refusal = writeNewFile(path, { bytes: Buffer.from(text), field: 'export' });
+    const refusal = writeNewFile(path, Buffer.from(text));
     if (refusal !== null) return fail(invocation, refusal);
     const facts = { status: 'ok', file: path, head: file.head, checkpoints: file.checkpoints.length };
     printResult(invocation, facts, () => [

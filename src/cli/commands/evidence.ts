@@ -26,7 +26,7 @@ export async function evidence(invocation: Invocation, id: string, { out }: Evid
     const packed = await pack(await session.context(), id);
     if (!packed.ok) return fail(invocation, packed);
     const { archive, made } = packed.value;
-    const refusal = writeNewFile(file, { bytes: archive, field: 'out' });
+    const refusal = writeNewFile(file, archive);
     if (refusal !== null) return fail(invocation, refusal);
     const { files: _, ...facts } = made;
     printResult(invocation, { status: 'ok', file, ...facts }, render);
