@@ -3,6 +3,7 @@ import { parseArguments } from '../mcp/arguments.ts';
 import { tags } from '../mcp/fields.ts';
 import { saveInput } from '../mcp/tools/save-thought.ts';
 import { decodeThought, FRONTMATTER_LIMIT } from '../record/codec/index.ts';
+import { isJsonObject } from '../record/json-object.ts';
 import { type Outcome, ok, type Refusal, refuse } from '../record/outcome.ts';
 import { textDigest } from '../record/text-digest.ts';
 import { OWNED_EXTRA_KEYS, type Thought } from '../record/thought.ts';
@@ -95,7 +96,7 @@ function ofLine(at: { readonly file: string; readonly line: number }, bytes: Uin
   if (text === null) return notUtf8();
   if (text.trim() === '') return null;
   const object = parseJson(text);
-  if (!isObject(object)) {
+  if (!isJsonObject(object)) {
     return refuse('invalid', 'The line is not a JSON object', {
       next: 'Write one object a line, such as {"content": "..."}',
     });
@@ -146,8 +147,4 @@ function parseJson(text: string): unknown {
 
 function notUtf8(): Refusal {
   return refuse('invalid', 'It is not valid UTF-8', { next: 'Convert it to UTF-8' });
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -4,8 +4,6 @@ import { isHash } from './hash.ts';
 import { recordHash } from './record.ts';
 import type { AtribRecord, Hash } from './types.ts';
 
-export { genesisChainRoot } from './genesis.ts';
-
 export type ChainLayer = 'inbound' | 'auto-chain' | 'env-tail' | 'mirror-tail' | 'genesis';
 
 export interface ChainSources {

@@ -2,9 +2,11 @@
  * Checkpoints to be kept elsewhere: a file of what each log was signed to be at a moment, against which the record can be
  * held later, by whoever has the file and nothing else.
  */
+import { isUtf8 } from 'node:buffer';
 import { z } from 'zod';
 import { type Checkpoint, checkpointOrigin, parseCheckpoint } from './checkpoint.ts';
 import { isPublicKey } from './ed25519.ts';
+import { parseJson } from './json-text.ts';
 import { repositoryIdOf } from './repository-id.ts';
 import { logNameOf } from './writer.ts';
 
@@ -49,12 +51,8 @@ export type ExportVerdict =
 /** Reads an export file and checks each of its signatures, each by the key that its log is named after. */
 export function parseCheckpointExport(bytes: Uint8Array): ExportVerdict {
   if (bytes.length > MAX_EXPORT_BYTES) return none(`it is larger than ${MAX_EXPORT_BYTES} bytes`);
-  let json: unknown;
-  try {
-    json = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
-  } catch {
-    return none('it is not JSON');
-  }
+  const json = isUtf8(bytes) ? parseJson(Buffer.from(bytes).toString('utf8')) : undefined;
+  if (json === undefined) return none('it is not JSON');
   const parsed = exportSchema.safeParse(json);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;

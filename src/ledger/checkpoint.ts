@@ -1,4 +1,5 @@
 /** A writer's checkpoint: the size and root of its tree as a C2SP signed note (atrib.md 5, tlog-checkpoint). */
+import { decodeBase64 } from './base64.ts';
 import { decodeBase64url, encodeBase64url } from './base64url.ts';
 import { verifyBytes } from './ed25519.ts';
 import { sha256 } from './hash.ts';
@@ -84,12 +85,11 @@ function readNote(text: string): Note | Extract<CheckpointVerdict, { ok: false }
   if (text.length > MAX_CHARACTERS || split < 0 || !text.endsWith('\n')) return malformed('no body and signatures');
   const body = text.slice(0, split + 1);
   const [origin = '', sizeText = '', rootText = '', ...extra] = body.slice(0, -1).split('\n');
-  const root = Buffer.from(rootText, 'base64');
+  const root = decodeBase64(rootText);
   if (extra.length > 0 || !/^(0|[1-9][0-9]{0,15})$/.test(sizeText) || !Number.isSafeInteger(Number(sizeText))) {
     return malformed('the body is not origin, size and root');
   }
-  if (root.length !== 32 || root.toString('base64') !== rootText)
-    return malformed('the root is not 32 bytes of base64');
+  if (root?.length !== 32) return malformed('the root is not 32 bytes of base64');
   const lines = text
     .slice(split + 2, -1)
     .split('\n')

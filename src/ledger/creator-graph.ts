@@ -1,4 +1,4 @@
-/** What one creator did in a span of time, across its contexts (atrib specification 3.4.7). */
+/** What one creator did in a span of time, across its contexts (atrib specification 3.4.7, whose vectors ask for it). */
 import { deriveEdges } from './edges.ts';
 import { type Edge, type GraphRecord, inOrder } from './graph.ts';
 

@@ -1,5 +1,6 @@
 /** Pure Ed25519 (RFC 8032) over raw base64url keys, through node:crypto. */
 import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
+import { putBounded } from '../record/put-bounded.ts';
 import { decodeBase64url } from './base64url.ts';
 import type { Signer } from './types.ts';
 
@@ -66,13 +67,6 @@ function publicKeyObject(publicKey: string): KeyObject | null {
   if (known !== undefined) return known;
   if (!isPublicKey(publicKey)) return null;
   const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: publicKey }, format: 'jwk' });
-  // The oldest goes first: hostile records can fill the cache, never grow it.
-  if (publicKeys.size >= PUBLIC_KEYS_MAX) {
-    for (const oldest of publicKeys.keys()) {
-      publicKeys.delete(oldest);
-      break;
-    }
-  }
-  publicKeys.set(publicKey, key);
+  putBounded(publicKeys, [publicKey, key], { limit: PUBLIC_KEYS_MAX });
   return key;
 }

@@ -1,6 +1,9 @@
 /**
  * The nine edge types of atrib (specification 3.2.4), of a set of records: what they state and nothing weighed or
  * guessed. The answer does not depend on the order of the input.
+ *
+ * Derived on the reader's side from records alone, and checked by atrib's vectors 3.2.4, 3.4.1 and 3.4.7. A trace walks
+ * `linksOf` instead, which needs one record at a time.
  */
 import { groupBy } from '../record/group-by.ts';
 import { eventTypeByte, TRANSACTION } from './event-type.ts';

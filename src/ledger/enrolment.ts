@@ -111,7 +111,7 @@ function enrolOther(roster: Roster, event: PlacedEvent & { readonly key: RosterK
   if (isOwner || (known !== undefined && known.agent_id !== enrolment.agent_id)) {
     return invalid(roster, 're_enrolled', `The key "${enrolment.key}" is enrolled for another agent`);
   }
-  const added = known === undefined ? enrolled(enrolment, pos) : withRole(known, { enrolment, pos });
+  const added = known === undefined ? enrolled(enrolment, pos) : withRole(known, enrolment);
   // The verdict is about the signer, not about the key it enrolled.
   return { ok: true, roster: withKey(roster, added), key: signer };
 }
@@ -129,12 +129,6 @@ function identityFault(roster: Roster, event: { readonly key: RosterKey; readonl
 }
 
 /** A known key of the same agent, given another role. What the key says of its own protection stands. */
-function withRole(known: RosterKey, given: { readonly enrolment: Enrolment; readonly pos: number }): RosterKey {
-  const { role, name } = given.enrolment;
-  return {
-    ...known,
-    role,
-    ...(name !== undefined && { name }),
-    roles: [...known.roles, { since: given.pos, role }],
-  };
+function withRole(known: RosterKey, { role, name }: Enrolment): RosterKey {
+  return { ...known, role, ...(name !== undefined && { name }) };
 }

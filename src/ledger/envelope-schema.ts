@@ -6,6 +6,7 @@ import { decodeBase64url } from './base64url.ts';
 import { isPublicKey } from './ed25519.ts';
 import { isHash } from './hash.ts';
 import { type EventEnvelope, REVOCATION_REASONS, VERBS } from './types.ts';
+import { isLogName } from './writer.ts';
 
 const hash = z.string().refine(isHash, 'expected "sha256:" and 64 hex digits');
 const hex64 = z.string().regex(/^[0-9a-f]{64}$/);
@@ -15,10 +16,10 @@ const role = z.enum([...ROLES, 'owner']);
 const protection = z.enum(['none', 'scrypt']);
 const text = z.string().exactOptional();
 
-const LOG = /^[0-9a-f]{16}$/;
+const log = z.string().refine(isLogName, 'expected 16 hex digits');
 
 const position = z.looseObject({
-  log: z.string().regex(LOG),
+  log,
   seq: z.int().min(0).max(0xffffffff),
   prev: hash.nullable(),
   seen: hash.nullable(),
@@ -40,7 +41,7 @@ const revocation = z.looseObject({
 });
 
 const restored = z.looseObject({
-  log: z.string().regex(LOG),
+  log,
   size: z.int().min(0).max(0xffffffff),
   root: z.string().regex(/^[A-Za-z0-9+/]{43}=$/),
   found: z.int().min(0).max(0xffffffff),

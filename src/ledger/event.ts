@@ -24,15 +24,6 @@ import type {
 } from './types.ts';
 import { eventPath, logNameOf } from './writer.ts';
 
-export { matchesDigest } from './digest.ts';
-export {
-  checkEnvelope,
-  type EnvelopeVerdict,
-  type EventLineVerdict,
-  MAX_EVENT_BYTES,
-  readEventLine,
-} from './read-event.ts';
-
 export interface BuildEventOptions {
   /** End of the writer's log the event is appended to. */
   readonly tail: WriterTail;

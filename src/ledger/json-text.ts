@@ -1,8 +1,19 @@
-/** Foreign JSON, before anything recursive reads it and after. */
-import type { JsonObject } from '../record/thought.ts';
+/** Foreign JSON text, before anything recursive reads it. */
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
+
+/** Levels of objects and lists in what is hashed or stored: both recurse, and the stack is finite. */
+export const MAX_LEVELS = 64;
+
+/** `undefined` for what is no JSON. The parser's own message quotes the text, which may hold what must not reach a log. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
 
 /** Deepest nesting of a JSON text; of other text, any number. */
 export function depthOf(text: string): number {
@@ -35,9 +46,4 @@ function endOfString(text: string, start: number): number {
     if ((end - before) % 2 === 1) return end;
   }
   return text.length;
-}
-
-/** Of what `JSON.parse` gave. */
-export function isJsonObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,15 +1,13 @@
 /** One line of an atrib mirror, in any of the shapes its writers leave (atrib.md 2). */
 import { isUtf8 } from 'node:buffer';
+import { isJsonObject } from '../record/json-object.ts';
 import type { JsonObject } from '../record/thought.ts';
-import { depthOf, isJsonObject } from './json-text.ts';
+import { depthOf, MAX_LEVELS, parseJson } from './json-text.ts';
 import { recordHash } from './record.ts';
 import type { AtribRecord, Hash } from './types.ts';
 
 /** Longest line that is read, in bytes without its newline. */
 export const MAX_MIRROR_LINE = 4 * 2 ** 20;
-
-/** Levels of objects and lists. Hashing what was read recurses, and the stack is finite. */
-const MAX_DEPTH = 64;
 
 export type MirrorLineFault = 'too_long' | 'not_utf8' | 'too_deep' | 'not_json' | 'not_a_record' | 'not_canonical';
 
@@ -42,14 +40,9 @@ export function readMirrorLine(bytes: Uint8Array): MirrorLine {
   }
   if (!isUtf8(bytes)) return fault('not_utf8', 'The line is not UTF-8');
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
-  if (depthOf(text) > MAX_DEPTH) return fault('too_deep', `The line is nested more than ${MAX_DEPTH} levels deep`);
-  let line: unknown;
-  try {
-    line = JSON.parse(text);
-  } catch {
-    // The parser's own message quotes the text, which may hold what must not reach a log.
-    return fault('not_json', 'The line is not JSON');
-  }
+  if (depthOf(text) > MAX_LEVELS) return fault('too_deep', `The line is nested more than ${MAX_LEVELS} levels deep`);
+  const line = parseJson(text);
+  if (line === undefined) return fault('not_json', 'The line is not JSON');
   if (!isJsonObject(line)) return fault('not_a_record', 'The line is not a JSON object');
   // A record may have a member `record` of its own, which is then no record.
   const inside = [line['record'], line['signed_record']].find(isRecord);
@@ -70,6 +63,11 @@ export function readMirrorLine(bytes: Uint8Array): MirrorLine {
     ...(typeof statedHash === 'string' ? { statedHash } : {}),
     ...(isJsonObject(proof) ? { proof } : {}),
   };
+}
+
+/** A line of white space alone is no line: writers of atrib end their files with one or more. */
+export function isBlankLine(bytes: Uint8Array): boolean {
+  return bytes.every((byte) => byte === 0x20 || (byte >= 0x09 && byte <= 0x0d));
 }
 
 function hashOf(record: AtribRecord): Hash | null {

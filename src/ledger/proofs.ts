@@ -26,24 +26,35 @@ export interface Inclusion {
 /** Trees of 2^53 leaves, the largest size that is a safe integer, have no longer proofs. */
 const LONGEST_PROOF = 64;
 
-/** Proof that the leaf at `index` is in the tree of `leaves`. Throws `RangeError` when there is no such leaf. */
-export function inclusionProof(leaves: readonly Uint8Array[], index: number): Proof {
-  if (!Number.isInteger(index) || index < 0 || index >= leaves.length) {
-    throw new RangeError(`No leaf ${index} in a tree of ${leaves.length}`);
-  }
-  const proof: Uint8Array[] = [];
-  let [from, to] = [0, leaves.length];
-  while (to - from > 1) {
-    const middle = from + largestPowerBelow(to - from);
-    if (index < middle) {
-      proof.push(subtreeRoot(leaves, middle, to));
-      to = middle;
-    } else {
-      proof.push(subtreeRoot(leaves, from, middle));
-      from = middle;
+/**
+ * Gives the proof that the leaf at an index is in the tree of `leaves`, which is hashed once for all proofs. That throws
+ * `RangeError` when there is no such leaf.
+ */
+export function inclusionProofs(leaves: readonly Uint8Array[]): (index: number) => Proof {
+  const levels = levelsOf(leaves);
+  return (index) => {
+    if (!Number.isInteger(index) || index < 0 || index >= leaves.length) {
+      throw new RangeError(`No leaf ${index} in a tree of ${leaves.length}`);
     }
+    return levels.flatMap((level, height) => {
+      const at = Math.floor(index / 2 ** height);
+      // The last node of a level may have none beside it.
+      return level[isOdd(at) ? at - 1 : at + 1] ?? [];
+    });
+  };
+}
+
+/** The nodes of a tree from the leaves up: neighbours in pairs, and an odd last one moves up as it is (RFC 9162 2.1.1). */
+function levelsOf(leaves: readonly Uint8Array[]): readonly (readonly Uint8Array[])[] {
+  const levels = [leaves];
+  for (let level = leaves; level.length > 1; levels.push(level)) {
+    const below = level;
+    level = below.flatMap((left, at) => {
+      const right = below[at + 1];
+      return isOdd(at) ? [] : [right === undefined ? left : nodeHash(left, right)];
+    });
   }
-  return proof.reverse();
+  return levels;
 }
 
 /** Whether the proof shows the leaf at its place (RFC 9162 2.1.3.2). False for anything malformed. */
@@ -66,7 +77,8 @@ export function verifyInclusion(proof: Proof, { leaf, index, tree }: Inclusion):
 
 /**
  * Proof that the tree of the first `size` leaves is the beginning of the tree of all. Empty for 0 and for all of them.
- * Throws `RangeError` for a size beyond.
+ * Throws `RangeError` for a size beyond. For readers that hold two checkpoints and no log: `waymark verify` has all
+ * leaves and derives both roots.
  */
 export function consistencyProof(leaves: readonly Uint8Array[], size: number): Proof {
   if (!Number.isInteger(size) || size < 0 || size > leaves.length) {

@@ -2,15 +2,12 @@
 import { isEventEnvelope } from './envelope-schema.ts';
 import { hashOf } from './hash.ts';
 import { jcs } from './jcs.ts';
-import { depthOf } from './json-text.ts';
+import { depthOf, MAX_LEVELS, parseJson } from './json-text.ts';
 import type { EventEnvelope, Hash, Sidecar } from './types.ts';
 import { logNameOf } from './writer.ts';
 
 /** Largest event file that is read. Events carry digests and a reason, never a body. */
 export const MAX_EVENT_BYTES = 256 * 1024;
-
-/** Levels of objects and lists in an event. Hashing and storing what was read recurse, and the stack is finite. */
-const MAX_DEPTH = 64;
 
 export type EventLineVerdict =
   | { readonly ok: true; readonly envelope: EventEnvelope }
@@ -38,15 +35,11 @@ export function readEventLine(bytes: Uint8Array): EventLineVerdict {
     return { ok: false, code: 'extra_line', message: 'An event file holds one line, got more', line: 2 };
   }
   if (text.trim() === '') return unreadable('empty', 'The event file is empty');
-  if (depthOf(text) > MAX_DEPTH)
-    return unreadable('not_canonical', `The event is nested more than ${MAX_DEPTH} levels deep`);
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    // The parser's own message quotes the text, which may hold what must not reach a log.
-    return unreadable('not_json', 'The event is not JSON');
+  if (depthOf(text) > MAX_LEVELS) {
+    return unreadable('not_canonical', `The event is nested more than ${MAX_LEVELS} levels deep`);
   }
+  const value = parseJson(text);
+  if (value === undefined) return unreadable('not_json', 'The event is not JSON');
   let problem = '';
   const report = (message: string) => {
     problem = message;

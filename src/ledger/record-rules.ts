@@ -1,4 +1,5 @@
 /** The rules on a record's members, in the order a reader of atrib.md 1.1 and 1.5 meets them. */
+import { isJsonObject } from '../record/json-object.ts';
 import { decodeBase64url } from './base64url.ts';
 import { isContextId } from './context.ts';
 import { isPublicKey, isSignature } from './ed25519.ts';
@@ -54,7 +55,7 @@ const GRANULARITY_MS: ReadonlyMap<unknown, number> = new Map([
 
 /** The first fault of a record's members, `null` when there is none. Signatures are looked at for form only. */
 export function faultOf(record: unknown, options: { readonly now: number }): RecordFault | null {
-  if (!isMembers(record)) return fault('not_an_object', 'A record is a JSON object');
+  if (!isJsonObject(record)) return fault('not_an_object', 'A record is a JSON object');
   return (
     requiredFault(record) ??
     timeFault(record, options.now) ??
@@ -111,7 +112,7 @@ function targetFault(record: Members): RecordFault | null {
     if (belongs && !isHash(record[member])) return notHash(member);
   }
   const isCheckpoint = record['event_type'] === SESSION_CHECKPOINT;
-  if (isCheckpoint ? isMembers(record['checkpoint']) : !has(record, 'checkpoint')) return null;
+  if (isCheckpoint ? isJsonObject(record['checkpoint']) : !has(record, 'checkpoint')) return null;
   return fault('checkpoint', `checkpoint must be an object on "${SESSION_CHECKPOINT}" and nowhere else`);
 }
 
@@ -160,11 +161,7 @@ function signatureFault(record: Members): RecordFault | null {
 }
 
 function isSignerEntry(entry: unknown): boolean {
-  return isMembers(entry) && typeof entry['creator_key'] === 'string' && typeof entry['signature'] === 'string';
-}
-
-function isMembers(value: unknown): value is Members {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isJsonObject(entry) && typeof entry['creator_key'] === 'string' && typeof entry['signature'] === 'string';
 }
 
 function has(record: Members, member: string): boolean {

@@ -61,19 +61,18 @@ interface SignedRecord {
   readonly signed: SignedBytes;
 }
 
-function checkRecord(record: unknown, options: { readonly now: number }): SignedRecord | RecordVerdict {
-  const fault = faultOf(record, options);
-  if (fault !== null) return { ok: false, ...fault };
-  // `faultOf` has checked every member the type states.
-  const checked = record as AtribRecord;
-  const signed = signedPartOf(checked);
+function checkRecord(value: unknown, options: { readonly now: number }): SignedRecord | RecordVerdict {
+  const form = checkRecordForm(value, options);
+  if (!form.ok) return form;
+  const { record } = form;
+  const signed = signedPartOf(record);
   if (signed === null) {
     return { ok: false, code: 'signature_invalid', message: 'No entry of "signers" is of the record\'s creator_key' };
   }
   if (signed === 'not_canonical') {
     return { ok: false, code: 'not_canonical', message: 'The record holds a value that RFC 8785 JSON cannot express' };
   }
-  return { record: checked, signed };
+  return { record, signed };
 }
 
 function judgeSignature({ record }: SignedRecord, holds: boolean): RecordVerdict {
@@ -86,12 +85,6 @@ function judgeSignature({ record }: SignedRecord, holds: boolean): RecordVerdict
 export function verifySignature(record: AtribRecord): boolean {
   const signed = signedPartOf(record);
   return signed !== null && signed !== 'not_canonical' && verifyBytes(signed);
-}
-
-/** As {@link verifySignature}, on the thread pool: for reading a whole ledger while the process serves. */
-export async function verifySignatureAsync(record: AtribRecord): Promise<boolean> {
-  const signed = signedPartOf(record);
-  return signed !== null && signed !== 'not_canonical' && verifyBytesAsync(signed);
 }
 
 /**

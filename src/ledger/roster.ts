@@ -8,8 +8,6 @@ export interface RosterKey extends Enrolment {
   readonly log: string;
   /** Position of the event that enrolled it. */
   readonly since: number;
-  /** Roles in the order given, the first at `since`. */
-  readonly roles: readonly { readonly since: number; readonly role: Role | 'owner' }[];
 }
 
 export interface Roster {
@@ -60,11 +58,6 @@ export function emptyRoster(ownerKey: string): Roster {
   return { ownerKey, keys: new Map(), revocations: new Map() };
 }
 
-/** The role a key had at a position of the total order, `null` when it had none. */
-export function roleAt(roster: Roster, at: { readonly key: string; readonly pos: number }): Role | 'owner' | null {
-  return roster.keys.get(at.key)?.roles.findLast((given) => given.since <= at.pos)?.role ?? null;
-}
-
 /** A key that was not known before. */
 export function enrolled(enrolment: Enrolment, pos: number): RosterKey {
   const { key, agent_id, role, name, protection } = enrolment;
@@ -76,7 +69,6 @@ export function enrolled(enrolment: Enrolment, pos: number): RosterKey {
     protection,
     log: logNameOf(key),
     since: pos,
-    roles: [{ since: pos, role }],
   };
 }
 

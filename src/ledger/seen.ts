@@ -4,6 +4,7 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 
 import { dirname, join } from 'node:path';
 import type { Checkpoint } from './checkpoint.ts';
 import { UNFINISHED } from './durable-file.ts';
+import { isLogName } from './writer.ts';
 
 /** Where a writer's checkpoint is remembered. */
 export interface SeenAt {
@@ -52,7 +53,12 @@ export function compareWithRemembered(
   at: SeenAt,
   log: { readonly size: number; readonly rootAt: (size: number) => Uint8Array | null },
 ): SeenVerdict {
-  return compareWith(read(at), log);
+  const remembered = read(at);
+  if (remembered === null) return 'unknown';
+  if (log.size < remembered.size) return 'cut';
+  const root = log.rootAt(remembered.size);
+  if (root === null) return 'unknown';
+  return Buffer.from(root).equals(remembered.root) ? 'ok' : 'forked';
 }
 
 /** What is remembered of a log. */
@@ -62,7 +68,7 @@ export type Remembered = Pick<Checkpoint, 'size' | 'root'>;
 export function rememberedLogs(dir: string): ReadonlyMap<string, Remembered> {
   let names: readonly string[];
   try {
-    names = readdirSync(dir).filter((name) => /^[0-9a-f]{16}$/.test(name));
+    names = readdirSync(dir).filter(isLogName);
   } catch {
     return new Map();
   }
@@ -74,19 +80,7 @@ export function rememberedLogs(dir: string): ReadonlyMap<string, Remembered> {
   );
 }
 
-/** As {@link compareWithRemembered}, with what was remembered at an earlier moment. */
-export function compareWith(
-  remembered: Remembered | null,
-  log: { readonly size: number; readonly rootAt: (size: number) => Uint8Array | null },
-): SeenVerdict {
-  if (remembered === null) return 'unknown';
-  if (log.size < remembered.size) return 'cut';
-  const root = log.rootAt(remembered.size);
-  if (root === null) return 'unknown';
-  return Buffer.from(root).equals(remembered.root) ? 'ok' : 'forked';
-}
-
-function read(at: SeenAt): { readonly size: number; readonly root: Buffer } | null {
+function read(at: SeenAt): Remembered | null {
   let text: string;
   try {
     text = readFileSync(join(at.dir, at.log), 'utf8');

@@ -32,3 +32,12 @@ export function parseEventPath(path: string): { readonly log: string; readonly s
 export function checkpointPath(log: string): string {
   return `ledger/${log}/checkpoint`;
 }
+
+export function isCheckpointPath(path: string): boolean {
+  return /^ledger\/[0-9a-f]{16}\/checkpoint$/.test(path);
+}
+
+/** Whether text can be the name of a log: see {@link logNameOf}. */
+export function isLogName(text: string): boolean {
+  return /^[0-9a-f]{16}$/.test(text);
+}

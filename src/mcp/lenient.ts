@@ -5,6 +5,7 @@
  * of `123` must stay a string. What does not parse is left alone, so that the error speaks of what was sent.
  */
 import * as z from 'zod';
+import { isJsonObject } from '../record/json-object.ts';
 import type { JsonObject } from '../record/thought.ts';
 
 /** Accepts `schema`'s input or a string holding it as JSON; advertises `schema` alone. */
@@ -14,7 +15,7 @@ export function lenient<S extends z.ZodType>(schema: S) {
 
 /** A free JSON object. Not `z.json()`, which advertises a recursive `$ref` that some clients refuse. */
 export function jsonObject() {
-  return lenient(z.custom<JsonObject>(isPlainObject, 'expected object').meta({ type: 'object' }));
+  return lenient(z.custom<JsonObject>(isJsonObject, 'expected object').meta({ type: 'object' }));
 }
 
 function parseJsonText(value: unknown): unknown {
@@ -24,8 +25,4 @@ function parseJsonText(value: unknown): unknown {
   } catch {
     return value;
   }
-}
-
-function isPlainObject(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

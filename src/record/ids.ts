@@ -24,3 +24,11 @@ export function createIdFactory(options: IdFactoryOptions): () => string {
 export function isThoughtId(text: string): boolean {
   return THOUGHT_ID.test(text);
 }
+
+/** First characters of an id that may name it; fewer would name everything saved in the same months. */
+export const MIN_ID_PREFIX = 4;
+
+/** As a caller types a thought: an id or its first characters, in either case. */
+export function isIdPrefix(text: string): boolean {
+  return text.length >= MIN_ID_PREFIX && /^[0-9A-HJKMNP-TV-Z]{1,26}$/i.test(text);
+}

@@ -44,13 +44,13 @@ export async function ingestEvents(
 ): Promise<TakenEvents> {
   const read = files.flatMap((file) => readInto(index, file));
   const { ordered, problems } = orderEvents(read);
-  const pathOf = new Map(read.map((event) => [event.hash, event.path]));
+  const byHash = new Map(read.map((event) => [event.hash, event]));
   for (const { hash, code } of problems) {
     // A link to an event taken in earlier is no gap.
-    const event = ordered.find((candidate) => candidate.hash === hash);
+    const event = byHash.get(hash);
     const link = code === 'missing_prev' ? event?.prev : code === 'missing_seen' ? event?.seen : null;
     if (link != null && index.eventByHash(link) !== null) continue;
-    putOrderProblem(index, pathOf.get(hash) ?? '', code);
+    putOrderProblem(index, event?.path ?? '', code);
   }
   return takeEvents(index, ordered, { checks: await checkEvents(ordered, options.now), owner: options.trust.owner });
 }
@@ -190,17 +190,15 @@ class Tails {
 }
 
 function rosterOf(index: RebuiltIndex, owner: string): Roster {
-  const keys = index.keys().map((key) => [key.key, { ...key, roles: [{ since: key.since, role: key.role }] }] as const);
-  const roster: Roster = { ...emptyRoster(owner), keys: new Map(keys) };
+  const keys = new Map(index.keys().map((key) => [key.key, key]));
+  const roster: Roster = { ...emptyRoster(owner), keys };
   return index.revocations().reduce(withRevocation, roster);
 }
 
 /** Answers the revocations that are new. */
 function keepRoster(index: RebuiltIndex, after: Roster, before: Roster): readonly EffectiveRevocation[] {
   for (const [publicKey, key] of after.keys) {
-    if (before.keys.get(publicKey) === key) continue;
-    const { roles: _, ...known } = key;
-    index.putKey(known);
+    if (before.keys.get(publicKey) !== key) index.putKey(key);
   }
   const met = [...after.revocations].flatMap(([key, all]) => all.slice(before.revocations.get(key)?.length ?? 0));
   for (const revocation of met) index.putRevocation(revocation);

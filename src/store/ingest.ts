@@ -4,7 +4,7 @@
  * One path for the writer's own commits, outside commits and rebuilds, so that what a reader sees never depends on who
  * made the commit. Runs inside the caller's index transaction.
  */
-import { parseEventPath } from '../ledger/index.ts';
+import { isCheckpointPath, parseEventPath } from '../ledger/index.ts';
 import { decodeThought } from '../record/codec/index.ts';
 import { governedPath, isThoughtLike, parseThoughtPath } from '../record/paths.ts';
 import type { ChangedFile, Trust } from './changed-file.ts';
@@ -31,14 +31,12 @@ export interface IngestOptions {
  */
 export type IngestResult = 'done' | 'rebuild';
 
-const CHECKPOINT = /^ledger\/[0-9a-f]{16}\/checkpoint$/;
-
 /** Code of a file that a merge left unreadable. */
 const MARKERS = 'conflict_markers';
 
 /** Files whose committed bytes the index keeps as they are. */
 export function isSetting(path: string): boolean {
-  return CHECKPOINT.test(path) || governedPath(path);
+  return isCheckpointPath(path) || governedPath(path);
 }
 
 export async function ingest(

@@ -28,7 +28,7 @@ export class MemoryIndex implements RebuiltIndex {
   #writers = new Map<string, IndexedWriter>();
   #keys = new Map<string, KnownKey>();
   #revocations = new Map<Hash, EffectiveRevocation>();
-  /** The last place in its log at which a key signed a valid event. */
+  /** The highest place in its log at which a key signed a valid event: behind a hole, later ones may come first. */
   #lastValid = new Map<string, number>();
   #voided = new Set<string>();
   /** Valid events that declare a loss: few, and asked for whole. */
@@ -70,7 +70,8 @@ export class MemoryIndex implements RebuiltIndex {
     }
     if (event.valid) {
       this.#keepCustody(envelope, event.role);
-      this.#lastValid.set(record.creator_key, record.waymark?.seq ?? 0);
+      const { creator_key: key, waymark } = record;
+      this.#lastValid.set(key, Math.max(this.#lastValid.get(key) ?? 0, waymark?.seq ?? 0));
       if (local?.verb === 'restored') this.#restored.push({ ...event, envelope });
       return;
     }

@@ -1,12 +1,11 @@
 /** Resolves an id or prefix to one thought the caller may see; what it may not see is as if it did not exist. */
+import { isIdPrefix, MIN_ID_PREFIX } from '../record/ids.ts';
 import { type Outcome, ok, refuse } from '../record/outcome.ts';
 import type { Principal } from '../record/principal.ts';
 import { isVisible, type View } from '../record/visibility.ts';
 import type { Index, ThoughtPlace } from '../store/index/index.ts';
 import type { StoredThought } from '../store/index/types.ts';
 
-/** Ids are 26 characters; a prefix of fewer than 4 names everything saved in the same months. */
-const MIN_PREFIX = 4;
 const MAX_CANDIDATES = 5;
 
 export interface FindOptions {
@@ -17,10 +16,15 @@ export interface FindOptions {
   readonly scope?: string;
 }
 
+/** Where an id that says nothing of a view is looked for: what explains a decision; an operator sees everything. */
+export function viewsOf({ role }: Principal): readonly View[] {
+  return role === 'operator' ? ['lineage', 'history'] : ['lineage'];
+}
+
 export function findThought(index: Index, idOrPrefix: string, options: FindOptions): Outcome<StoredThought> {
   const id = idOrPrefix.toUpperCase();
-  if (!/^[0-9A-HJKMNP-TV-Z]+$/.test(id) || id.length > 26 || id.length < MIN_PREFIX) {
-    return refuse('invalid', `"thought_id" is not an id or a prefix of ${MIN_PREFIX} to 26 characters`, {
+  if (!isIdPrefix(id)) {
+    return refuse('invalid', `"thought_id" is not an id or a prefix of ${MIN_ID_PREFIX} to 26 characters`, {
       field: 'thought_id',
       next: 'Send the whole id, as the tool that saved the thought answered it or as recall shows it',
     });

@@ -51,7 +51,7 @@ export function atribServices(environment: Environment): Outcome<AtribServices> 
  * The model these settings name, when this machine says where it is reached and has its key. Code `repository` when it
  * does not; no message quotes the key.
  */
-export function chatProvider(settings: ProviderSettings, variables: EnvironmentVariables): Outcome<ChatProvider> {
+function chatProvider(settings: ProviderSettings, variables: EnvironmentVariables): Outcome<ChatProvider> {
   const { apiBase, apiKeyFile, apiKeyEnv, model, timeoutSeconds, extraBody } = settings;
   if (apiBase === null) {
     return unset('trust_gate_api_base', 'No model is configured on this machine', 'Set "trust_gate_api_base"');

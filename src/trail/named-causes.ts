@@ -1,19 +1,17 @@
 /** `informed_by` of a call: what the caller names as the causes of what it writes, and what becomes of each. */
 import { isHash } from '../ledger/index.ts';
 import type { Hash } from '../ledger/types.ts';
+import { isIdPrefix } from '../record/ids.ts';
 import { LIMITS } from '../record/limits.ts';
 import { type Outcome, ok, type Refusal, refuse } from '../record/outcome.ts';
 import type { Principal } from '../record/principal.ts';
-import type { View } from '../record/visibility.ts';
 import type { Index } from '../store/index/index.ts';
 import type { TrailContext } from './context.ts';
-import { findThought } from './find-thought.ts';
+import { findThought, viewsOf } from './find-thought.ts';
 import { ownLog } from './trace/own-log.ts';
 import { sourceFor } from './trace/trace.ts';
 
 const FIELD = 'informed_by';
-/** Crockford's base 32, as ids of thoughts are written; a prefix has 4 characters or more. */
-const ID = /^[0-9A-HJKMNP-TV-Z]{4,26}$/i;
 
 export interface NamedCauses {
   /** What the signed record names, unresolved hashes included: a dangling reference is legal (atrib.md 1.1). */
@@ -32,7 +30,7 @@ export function checkCauses(entries: readonly string[] | undefined): Refusal | n
       details: { size: entries.length, limit: LIMITS.causes },
     });
   }
-  const at = entries.findIndex((entry) => !isHash(entry) && !ID.test(entry));
+  const at = entries.findIndex((entry) => !isHash(entry) && !isIdPrefix(entry));
   if (at < 0) return null;
   return refuse(
     'invalid',
@@ -110,9 +108,4 @@ export function causesInAnswer(
   const said = 'Kept, but not found here: the entries of "informed_by" listed in "unresolved"';
   const { warning } = other;
   return { unresolved, warning: warning === undefined ? said : `${warning}. ${said}` };
-}
-
-/** As `get` by id: what explains a decision; an operator sees everything. */
-function viewsOf(principal: Principal): readonly View[] {
-  return principal.role === 'operator' ? ['lineage', 'history'] : ['lineage'];
 }

@@ -1,8 +1,10 @@
 /** What a caller has saved in a scope before, by content: how an import that is run again saves nothing twice. */
+
+import { isJsonObject } from '../record/json-object.ts';
 import { type Outcome, ok } from '../record/outcome.ts';
 import { parseScope } from '../record/scope.ts';
 import { textDigest } from '../record/text-digest.ts';
-import type { JsonObject, Status } from '../record/thought.ts';
+import type { Status } from '../record/thought.ts';
 import { classesOf, isVisible } from '../record/visibility.ts';
 import type { RecallCursor, StoredThought } from '../store/index/types.ts';
 import type { TrailContext } from './context.ts';
@@ -53,15 +55,11 @@ function keep(found: Map<string, OwnThought>, { thought }: StoredThought): void 
   const isUnproposed = status === 'draft' && trust_gate === undefined;
   add(textDigest(body), { thought_id, status, isUnproposed });
   // A replacement copies `extra`; what was imported is what it replaces.
-  if (thought.supersedes_id === undefined && isObject(source) && typeof source['sha256'] === 'string') {
+  if (thought.supersedes_id === undefined && isJsonObject(source) && typeof source['sha256'] === 'string') {
     add(source['sha256'], { thought_id, status, isUnproposed: false });
   }
 
   function add(digest: string, own: OwnThought): void {
     if (!found.has(digest)) found.set(digest, own);
   }
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -5,8 +5,8 @@ import { isoFromMillis, microsOf } from '../record/time.ts';
 import type { IndexedEvent } from '../store/index/types.ts';
 import type { Repository } from '../store/repository.ts';
 import type { CommitId } from '../store/version-store.ts';
+import { isHashPrefix } from './trace/record-by-prefix.ts';
 
-const EVENT_NAME = /^sha256:[0-9a-f]{8,64}$/;
 const COMMIT_NAME = /^[0-9a-f]{4,40}$/;
 /** Points that an answer offers. */
 const OFFERED = 10;
@@ -39,7 +39,7 @@ export async function findPoint(
 async function commitOf(repository: Repository, name: string): Promise<CommitId | null> {
   const { store } = repository;
   if (COMMIT_NAME.test(name)) return store.findCommit(name);
-  if (EVENT_NAME.test(name)) {
+  if (isHashPrefix(name)) {
     const { value } = await repository.read((index) => index.eventsByPrefix(name, 2));
     const [event, second] = value;
     return event === undefined || second !== undefined ? null : store.commitThatAdded(pathOf(event) ?? '');

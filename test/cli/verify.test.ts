@@ -52,8 +52,8 @@ test('the export of a whole record passes it and accuses a cut one, and is not w
   });
   expect(json(await run('checkpoint', '--export', file, '--json'))).toMatchObject({ status: 'ok', checkpoints: 4 });
   expect(await run('checkpoint', '--export', file)).toMatchObject({
-    code: 2,
-    stderr: expect.stringContaining('exists'),
+    code: 1,
+    stderr: expect.stringContaining('is there already'),
   });
   expect(await run('verify', '--against', file)).toMatchObject({ code: 0 });
   const cut = 'the end of a log is cut off, and the checkpoint of before put back';

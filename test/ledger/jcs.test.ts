@@ -50,6 +50,31 @@ test('jcs gives the bytes of the RFC 8785 section 3.2.3 and 3.2.2 samples', () =
   expect(text(literals)).toBe('{"literals":[null,true,false],"string":"\u20ac$\\u000f\\nA\'B\\"\\\\\\\\\\"/"}');
 });
 
+test.each([
+  // The platform puts keys that are array indices in front, in the order of their numbers.
+  ['{"9":2,"10":1}', '{"10":1,"9":2}'],
+  ['{"a":{"2":1,"10":{"1":1,"01":2}}}', '{"a":{"10":{"01":2,"1":1},"2":1}}'],
+  ['[{"b":0,"4294967295":1,"4294967294":2}]', '[{"4294967294":2,"4294967295":1,"b":0}]'],
+  ['{"-1":1,"+1":2,"1e3":3," 1":4}', '{" 1":4,"+1":2,"-1":1,"1e3":3}'],
+  // Names that mean something to the platform are names.
+  ['{"b":1,"__proto__":{"z":1,"a":2}}', '{"__proto__":{"a":2,"z":1},"b":1}'],
+  ['{"a":[{"__proto__":null,"constructor":1}]}', '{"a":[{"__proto__":null,"constructor":1}]}'],
+  ['{"b":1,"a":{"toJSON":"x","valueOf":2}}', '{"a":{"toJSON":"x","valueOf":2},"b":1}'],
+  ['{"":1,"\\u0000":2,"\\ue000":3,"\\ud800\\udc00":4}', '{"":1,"\\u0000":2,"\ud800\udc00":4,"\ue000":3}'],
+  ['{"b":-0,"a":1E21,"c":1e-7,"d":100000000000000000000}', '{"a":1e+21,"b":0,"c":1e-7,"d":100000000000000000000}'],
+])('jcs of %s', (source, expected) => {
+  expect(text(JSON.parse(source))).toBe(expected);
+});
+
+test('jcs refuses a lone surrogate however deep, as value and as name', () => {
+  const nested = (inner: unknown) => JSON.parse(`${'{"a":['.repeat(40)}${JSON.stringify(inner)}${']}'.repeat(40)}`);
+  for (const lone of ['\udc00', { '\ud800': 1 }, { '1': '\ud800' }]) {
+    expect(() => jcs({ z: lone })).toThrow('surrogate');
+    expect(() => jcs(nested(lone))).toThrow('surrogate');
+  }
+  expect(text(nested({ '2': 1, '10': 2 }))).toContain('{"10":2,"2":1}');
+});
+
 test('jcs refuses what JSON cannot say and takes its neighbours', () => {
   expect(text({ a: undefined, b: '\u{1d11e}' })).toBe('{"b":"\u{1d11e}"}');
   for (const bad of [undefined, Number.NaN, Number.POSITIVE_INFINITY, '\ud834', { '\udd1e': 1 }, 1n]) {

@@ -1,10 +1,19 @@
 /** Revocations in any sequence: taking events in one by one comes to what a rebuild does, and no ended key counts. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { EffectiveRevocation, EventDraft, Signer, WriterTail } from '../../src/ledger/index.ts';
+import {
+  type EffectiveRevocation,
+  type EventDraft,
+  eventPath,
+  logNameOf,
+  type Signer,
+  type WriterTail,
+} from '../../src/ledger/index.ts';
 import { type ReadEvent, readEventOf } from '../../src/store/event-file.ts';
 import { type Index, openIndex } from '../../src/store/index/index.ts';
 import { takeEvents } from '../../src/store/ingest-events.ts';
+import { MemoryIndex } from '../../src/store/memory-index.ts';
+import type { RebuiltIndex } from '../../src/store/rebuilt-index.ts';
 import { NOW, testEvent, testSigner } from '../ledger/support.ts';
 import { tempIndexFile } from './index/support.ts';
 
@@ -79,13 +88,13 @@ function eventsOf(told: readonly Act[]): readonly ReadEvent[] {
   return events;
 }
 
-function take(index: Index, events: readonly ReadEvent[]) {
+function take(index: RebuiltIndex, events: readonly ReadEvent[]) {
   const checks = events.map(() => ({ fault: null, isSigned: true }));
   return takeEvents(index, events, { checks, owner: OWNER.signer.publicKey });
 }
 
 /** As `reindex` does it. */
-function rebuild(index: Index, events: readonly ReadEvent[]): number {
+function rebuild(index: RebuiltIndex, events: readonly ReadEvent[]): number {
   let known: readonly EffectiveRevocation[] = [];
   for (let passes = 1; ; passes += 1) {
     index.clear();
@@ -132,4 +141,25 @@ test('events taken in one by one come to what a rebuild of all of them does', ()
   // The sequences were not all harmless.
   expect(mostPasses).toBeGreaterThan(2);
   expect(voided).toBeGreaterThan(50);
+});
+
+test('a revocation voids what counted behind a hole, in memory as on disk', () => {
+  const save = { by: 3, verb: 'save', of: 0, size: 0 } as const;
+  const events = eventsOf([save, save, save, { by: 0, verb: 'revoke', of: 3, size: 2 }]);
+  const ofAnn = (seq: number) => events.find(({ path }) => path === pathOfAnn(seq));
+  const pathOfAnn = (seq: number) => eventPath(logNameOf(testSigner(4).publicKey), seq);
+  const [gone, late, early] = [ofAnn(2), ofAnn(3), ofAnn(1)];
+  // The link between the two is gone, so that nothing keeps the later from coming first.
+  const order = events.filter((event) => event !== gone && event !== early && event !== late);
+  const holed = [...order.slice(0, -1), ...[late, early].flatMap((event) => event ?? []), ...order.slice(-1)];
+  const onDisk = openIndex({ file: tempIndexFile() });
+  onDisk.begin();
+  for (const index of [onDisk, new MemoryIndex()]) {
+    // Without the revocation nothing is judged again.
+    expect(rebuild(index, holed.slice(0, -1))).toBe(1);
+    expect(rebuild(index, holed)).toBe(2);
+    expect(index.validEventsFrom({ key: testSigner(4).publicKey, seq: 2 }, 1)).toEqual([]);
+  }
+  onDisk.rollback();
+  onDisk.close();
 });

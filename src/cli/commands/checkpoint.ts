@@ -1,12 +1,10 @@
 /** `waymark checkpoint` */
-import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { errnoOf } from '../../record/errno.ts';
-import { refuse } from '../../record/outcome.ts';
 import { exportCheckpoints } from '../../trail/export-checkpoints.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { fail, type Invocation, printResult, say } from '../invocation.ts';
 import { withSettledRecord } from '../with-record.ts';
+import { writeNewFile } from '../write-new-file.ts';
 
 export interface CheckpointOptions {
   /** `true` for stdout. */
@@ -25,13 +23,9 @@ export async function checkpoint(invocation: Invocation, options: CheckpointOpti
       return EXIT.ok;
     }
     const path = resolve(invocation.cwd, options.export);
-    try {
-      // An earlier export is evidence: nobody wants it replaced.
-      writeFileSync(path, text, { flag: 'wx' });
-    } catch (error) {
-      const why = errnoOf(error) === 'EEXIST' ? 'it exists already' : String(errnoOf(error) ?? error);
-      return fail(invocation, refuse('invalid', `Cannot write "${path}": ${why}`, { next: 'Name another file' }));
-    }
+    // An earlier export is evidence: nobody wants it replaced.
+    const refusal = writeNewFile(path, Buffer.from(text));
+    if (refusal !== null) return fail(invocation, refusal);
     const facts = { status: 'ok', file: path, head: file.head, checkpoints: file.checkpoints.length };
     printResult(invocation, facts, () => [
       `Exported ${facts.checkpoints} checkpoints of ${file.head} to ${path}: keep it where nobody who writes here does`,

@@ -1,7 +1,7 @@
 /** `waymark verify --records FILE`: any mirror, line by line; needs no record. */
 import { createReadStream } from 'node:fs';
 import { resolve } from 'node:path';
-import { type LineVerdict, MAX_MIRROR_LINE, verifyMirrorLine } from '../../ledger/index.ts';
+import { isBlankLine, type LineVerdict, MAX_MIRROR_LINE, verifyMirrorLine } from '../../ledger/index.ts';
 import { errnoOf } from '../../record/errno.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { type Invocation, say } from '../invocation.ts';
@@ -33,7 +33,7 @@ export async function verifyRecords(invocation: Invocation, file: string): Promi
     let line = 0;
     for await (const bytes of streamLines(input, MAX_MIRROR_LINE)) {
       line += 1;
-      if (bytes?.every(isBlank)) continue;
+      if (bytes !== null && isBlankLine(bytes)) continue;
       ahead.push(checkLine(bytes, { line, now }));
       if (ahead.length >= AHEAD && !(await printFirst())) return exit;
     }
@@ -55,8 +55,4 @@ async function checkLine(
 ): Promise<CheckedLine> {
   if (bytes === null) return { line, record_hash: null, valid: false, reason: 'too_long', signers: [] };
   return { line, ...(await verifyMirrorLine(bytes, { now })) };
-}
-
-function isBlank(byte: number): boolean {
-  return byte === 0x20 || (byte >= 0x09 && byte <= 0x0d);
 }

@@ -1,4 +1,8 @@
-/** What a bundle of proofs says of a record as a whole (atrib's specification 2.11.3, 2.11.4). */
+/**
+ * What a bundle of proofs says of a record as a whole (atrib's specification 2.11.3, 2.11.4), to a reader who has decided
+ * whom it trusts. No command takes such a decision: asked by atrib's vectors 2.11 alone; `verify --records` judges each
+ * proof by itself (`findAnchor`).
+ */
 import * as z from 'zod';
 import { leafHash } from '../merkle.ts';
 import { recordHash } from '../record.ts';

@@ -1,8 +1,8 @@
 /** What one element of a bundle proves about one record. */
+import { decodeBase64 } from '../base64.ts';
 import { logEntry } from '../entry.ts';
 import { bytesOfHash } from '../hash.ts';
 import type { AtribRecord, Hash } from '../types.ts';
-import { decodeBase64 } from './base64.ts';
 import { type AnchorElement, type LogProof, readElement } from './element.ts';
 import { checkInclusion, type InclusionVerdict, type PinnedLog } from './log-inclusion.ts';
 import { checkRekor } from './rekor.ts';

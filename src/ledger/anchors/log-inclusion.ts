@@ -1,8 +1,8 @@
 /** That a log's signed tree holds a leaf: the part that atrib's logs and Rekor have in common. */
+import { decodeBase64 } from '../base64.ts';
 import { claimedCheckpoint, parseCheckpoint } from '../checkpoint.ts';
 import { leafHash } from '../merkle.ts';
 import { verifyInclusion } from '../proofs.ts';
-import { decodeBase64 } from './base64.ts';
 
 /** A log whose key the reader has from somewhere else than the proof. */
 export interface PinnedLog {

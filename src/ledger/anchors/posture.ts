@@ -1,4 +1,7 @@
-/** How many anchors a writer has configured, and what it owes its readers when they are few (2.11.5). */
+/**
+ * How many anchors a writer has configured, and what it owes its readers when they are few (atrib's specification
+ * 2.11.5). Waymark anchors nothing: asked by atrib's vectors 2.11 alone.
+ */
 
 export interface AnchorConfig {
   /** @default the two of the specification */

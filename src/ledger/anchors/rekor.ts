@@ -3,11 +3,12 @@
  * bytes behind the record's hash, which hold that signature. A fresh key signs a claim that names the hash.
  */
 import * as z from 'zod';
+import { decodeBase64 } from '../base64.ts';
 import { encodeBase64url } from '../base64url.ts';
 import { isPublicKey, isSignature, verifyBytes } from '../ed25519.ts';
 import { jcs } from '../jcs.ts';
+import { parseJson } from '../json-text.ts';
 import type { Hash } from '../types.ts';
-import { decodeBase64 } from './base64.ts';
 import type { RekorProof } from './element.ts';
 import { checkInclusion, type InclusionVerdict, type PinnedLog } from './log-inclusion.ts';
 
@@ -37,7 +38,7 @@ export interface RekorVerdict {
 export function checkRekor(proof: RekorProof, at: { hash: Hash; pinned: PinnedLog | undefined }): RekorVerdict {
   const { hash, pinned } = at;
   const entry = decodeBase64(proof.entry_body_b64);
-  const body = entry === null ? null : entryBody.safeParse(jsonOf(entry));
+  const body = entry === null ? null : entryBody.safeParse(parseJson(Buffer.from(entry).toString('utf8')));
   if (entry === null || !body?.success) return { verdict: 'entry_malformed' };
   const { artifact_b64, public_key_b64url: anchoringKey, signature_b64url: signature } = body.data;
   const artifact = Buffer.from(anchorClaim(hash), 'utf8');
@@ -65,12 +66,4 @@ function isTimestamped(proof: RekorProof, { publicKey }: PinnedLog): boolean {
   if (signature === null) return false;
   const bytes = jcs({ entry_body_b64, integrated_time_ms, log_index });
   return verifyBytes({ publicKey, signature: encodeBase64url(signature), bytes });
-}
-
-function jsonOf(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(Buffer.from(bytes).toString('utf8'));
-  } catch {
-    return null;
-  }
 }

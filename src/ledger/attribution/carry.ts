@@ -1,4 +1,7 @@
-/** The client's side: a request's `_meta` with everything a server needs to follow the caller's chain (1.5.4). */
+/**
+ * The client's side: a request's `_meta` with everything a server needs to follow the caller's chain (atrib's
+ * specification 1.5.4). Waymark calls no server: asked by the vectors of the extension, and by tests as its clients.
+ */
 import * as z from 'zod';
 import { type Accepted, CLIENT_CAPABILITIES } from './declaration.ts';
 import { EXTENSION } from './request-meta.ts';

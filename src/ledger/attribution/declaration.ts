@@ -46,7 +46,7 @@ export function declarationOf(meta: unknown, initialized?: unknown): Declaration
 
 /**
  * Why a third party may not name an extension so, `null` when it may: `<reverse DNS prefix>/<name>` without the labels
- * that MCP keeps for itself (SEP-2133).
+ * that MCP keeps for itself (SEP-2133). Asked by the vectors of the extension alone.
  */
 export function extensionNameFault(identifier: string): string | null {
   const [prefix = '', name, ...more] = identifier.split('/');

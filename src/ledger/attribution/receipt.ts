@@ -67,6 +67,8 @@ export interface ReceiptVerdict {
 /**
  * Whether a result's block is consistent in itself: token and receipt name one record, and a record beside them is that
  * one and signed by its creator. An invalid receipt is dropped; it says nothing against the result.
+ *
+ * For a client, as `carryAttribution`: asked by the vectors of the extension, and by tests of what Waymark answers.
  */
 export function checkReceipt(block: unknown): ReceiptVerdict {
   const read = blockSchema.safeParse(block);

@@ -9,6 +9,7 @@ import { type CertificateVerdict, checkCertificate, type DelegationCertificate }
 import { checkRevocation } from './revocation.ts';
 import { checkScope, type RunUsage, type ScopeCheck } from './scope.ts';
 
+/** A mirror line brings certificates alone; the rest is known to who reads a log, and to atrib's vectors. */
 export interface WalkOptions {
   /** As they were found: malformed, forged and foreign ones among them. */
   readonly certificates: readonly unknown[];

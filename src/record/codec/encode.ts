@@ -1,8 +1,9 @@
+import { isJsonObject } from '../json-object.ts';
 import type { Json, JsonObject, Thought } from '../thought.ts';
 import { emitEntry } from './emit.ts';
 import { writeFloat } from './number.ts';
 import { assertWellFormed } from './scalar.ts';
-import { FIELDS, type Frontmatter, isJsonObject, METADATA_FIELDS } from './schema.ts';
+import { FIELDS, type Frontmatter, METADATA_FIELDS } from './schema.ts';
 
 /**
  * The thought as its file: `---`, frontmatter, `---`, body verbatim.

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isJsonObject } from '../json-object.ts';
 import { type Json, type JsonObject, RELATIONSHIP_TYPES, SOURCE_TYPES, STATUSES, type Thought } from '../thought.ts';
 
 /** A thought without its body: what the frontmatter says. */
@@ -103,9 +104,4 @@ function unknownOf(tree: JsonObject): JsonObject | undefined {
 function entriesBeyond(map: JsonObject, known: ReadonlySet<string>): [string, Json][] {
   const names = Object.keys(map).filter((name) => !known.has(name));
   return names.length > 0 ? Object.entries(map).filter(([name]) => !known.has(name)) : [];
-}
-
-/** Whether a value is a map, and not a list. */
-export function isJsonObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -30,14 +30,19 @@ export async function* walkCommits(
     parents.length === 0 ? [{ commit, parent: null }] : parents.map((parent) => ({ commit, parent })),
   );
   const differences = compare(location, pairs);
-  for (const [commit = '', ...parents] of commits) {
-    const changes: WalkedCommit['changes'][number][] = [];
-    for (const parent of parents.length === 0 ? [null] : parents) {
-      const next = await differences.next();
-      if (next.done === true) throw new GitError('exit', `git diff-tree ended before commit ${commit}`);
-      changes.push({ parent, paths: next.value });
+  try {
+    for (const [commit = '', ...parents] of commits) {
+      const changes: WalkedCommit['changes'][number][] = [];
+      for (const parent of parents.length === 0 ? [null] : parents) {
+        const next = await differences.next();
+        if (next.done === true) throw new GitError('exit', `git diff-tree ended before commit ${commit}`);
+        changes.push({ parent, paths: next.value });
+      }
+      yield { commit, changes };
     }
-    yield { commit, changes };
+  } finally {
+    // Whoever stops in the middle leaves no child process behind.
+    await differences.return(undefined);
   }
 }
 

@@ -1,7 +1,7 @@
 /** Takes the lines of one file into the index, from where an earlier reading stopped. */
 import { closeSync } from 'node:fs';
 import { setImmediate as breathe } from 'node:timers/promises';
-import { readMirrorLine } from '../../ledger/index.ts';
+import { isBlankLine, readMirrorLine } from '../../ledger/index.ts';
 import type { FileRow } from './file-store.ts';
 import type { FileVersion, FoundFile } from './list-files.ts';
 import type { MirrorIndex } from './mirror-index.ts';
@@ -107,14 +107,10 @@ const TOO_LONG = { code: 'too_long', message: 'The line is longer than any recor
 
 function takeLine(index: MirrorIndex, file: number, { bytes, start, length }: FileLine) {
   if (bytes === null) return TOO_LONG;
-  if (bytes.every(isBlank)) return 'blank';
+  if (isBlankLine(bytes)) return 'blank';
   const line = readMirrorLine(bytes);
   if (!line.ok) return line;
   const sidecar = line.local === null ? 0 : JSON.stringify(line.local).length;
   index.writer.add({ file, start, length, hash: line.hash, record: line.record, sidecar });
   return 'record';
-}
-
-function isBlank(byte: number): boolean {
-  return byte === 0x20 || byte === 0x09 || byte === 0x0d;
 }

@@ -2,10 +2,10 @@
 import {
   checkpointOrigin,
   checkpointPath,
-  eventPath,
-  inclusionProof,
+  inclusionProofs,
   leafHash,
   logEntry,
+  type Proof,
   parseCheckpoint,
   parseEventPath,
   readEventLine,
@@ -13,6 +13,7 @@ import {
   verifyInclusion,
 } from '../../ledger/index.ts';
 import type { Hash } from '../../ledger/types.ts';
+import { groupBy } from '../../record/group-by.ts';
 import { type Outcome, ok, refuse } from '../../record/outcome.ts';
 import type { IndexedEvent } from '../../store/index/index.ts';
 import { isFile } from '../../store/read-batches.ts';
@@ -47,59 +48,77 @@ export interface ProveOptions {
 /** Code `repository` when a log is not the one its checkpoint signs: evidence of it would prove nothing. */
 export async function proveRecords(events: readonly IndexedEvent[], options: ProveOptions): Promise<Outcome<Proved>> {
   const logs = new Map<string, ReadLog>();
-  const checkpoints = new Map<string, Uint8Array>();
-  for (const { envelope } of events) {
-    const { log } = envelope.record.waymark ?? {};
-    if (log === undefined || logs.has(log)) continue;
-    const read = await readLog(log, { ...options, publicKey: envelope.record.creator_key });
+  for (const [log, ofLog] of groupBy(events, logOf)) {
+    const read = await readLog(log, ofLog, options);
     if (read === null) return damaged(log);
     logs.set(log, read);
-    checkpoints.set(log, read.checkpoint);
   }
   const lines: Uint8Array[] = [];
   const proofs: RecordProof[] = [];
-  for (const { hash: record_hash, envelope } of events) {
-    const { log = '', seq: leaf_index = 0 } = envelope.record.waymark ?? {};
-    const { leaves = [], tree } = logs.get(log) ?? {};
-    const leaf = leaves[leaf_index];
-    const line = await options.repository.store.readPath(options.head, eventPath(log, leaf_index));
-    if (tree === undefined || leaf === undefined || line === null) return damaged(log);
-    const proof = inclusionProof(leaves, leaf_index);
-    if (!verifyInclusion(proof, { leaf, index: leaf_index, tree })) return damaged(log);
+  for (const event of events) {
+    const log = logOf(event);
+    const read = logs.get(log);
+    const found = read?.records.get(event.hash);
+    if (read === undefined || found === undefined) return damaged(log);
+    const { line, leaf, index } = found;
+    const { tree } = read;
+    const proof = read.proofOf(index);
+    if (!verifyInclusion(proof, { leaf, index, tree })) return damaged(log);
     lines.push(line);
     const inclusion = proof.map((node) => Buffer.from(node).toString('base64'));
-    proofs.push({ record_hash, log, leaf_index, tree_size: tree.size, inclusion });
+    proofs.push({ record_hash: event.hash, log, leaf_index: index, tree_size: tree.size, inclusion });
   }
-  return ok({ lines, proofs, checkpoints });
+  return ok({ lines, proofs, checkpoints: new Map([...logs].map(([log, { checkpoint }]) => [log, checkpoint])) });
+}
+
+function logOf({ envelope }: IndexedEvent): string {
+  return envelope.record.waymark?.log ?? '';
 }
 
 interface ReadLog {
-  readonly leaves: readonly Uint8Array[];
   readonly tree: { readonly size: number; readonly root: Uint8Array };
   readonly checkpoint: Uint8Array;
+  readonly proofOf: (index: number) => Proof;
+  /** Those asked for that are there, by hash. */
+  readonly records: ReadonlyMap<Hash, FoundRecord>;
 }
 
-/** `null` when something of it is missing or unreadable. */
-async function readLog(log: string, at: ProveOptions & { readonly publicKey: string }): Promise<ReadLog | null> {
-  const { repository, head, publicKey } = at;
+interface FoundRecord {
+  readonly line: Uint8Array;
+  readonly leaf: Uint8Array;
+  readonly index: number;
+}
+
+/** `null` when something of the log is missing or unreadable. Of its lines those of `events` alone are kept. */
+async function readLog(
+  log: string,
+  events: readonly IndexedEvent[],
+  { repository, head }: ProveOptions,
+): Promise<ReadLog | null> {
   const { store, trust } = repository;
   const checkpoint = await store.readPath(head, checkpointPath(log));
-  if (checkpoint === null) return null;
+  const publicKey = events[0]?.envelope.record.creator_key;
+  if (checkpoint === null || publicKey === undefined) return null;
   const origin = checkpointOrigin(trust.repositoryId, log);
   const parsed = parseCheckpoint(Buffer.from(checkpoint).toString('utf8'), { origin, publicKey });
   if (!parsed.ok) return null;
+  const { size, root } = parsed.checkpoint;
   const entries = await store.list(head, `ledger/${log}/`);
   const files = entries.filter(({ path, mode }) => isFile(mode) && parseEventPath(path) !== null);
-  const ordered = files.sort((a, b) => (a.path < b.path ? -1 : 1)).slice(0, parsed.checkpoint.size);
+  const ordered = files.sort((a, b) => (a.path < b.path ? -1 : 1)).slice(0, size);
+  const wanted = new Set(events.map(({ hash }) => hash));
+  const records = new Map<Hash, FoundRecord>();
   const leaves: Uint8Array[] = [];
-  for await (const bytes of store.readBlobs(ordered.map(({ blob }) => blob))) {
-    const line = readEventLine(bytes);
-    if (!line.ok) return null;
-    const { record } = line.envelope;
-    leaves.push(leafHash(logEntry(record, recordHash(record))));
+  for await (const line of store.readBlobs(ordered.map(({ blob }) => blob))) {
+    const read = readEventLine(line);
+    if (!read.ok) return null;
+    const hash = recordHash(read.envelope.record);
+    const leaf = leafHash(logEntry(read.envelope.record, hash));
+    if (wanted.has(hash)) records.set(hash, { line, leaf, index: leaves.length });
+    leaves.push(leaf);
   }
-  const { size, root } = parsed.checkpoint;
-  return leaves.length === size ? { leaves, tree: { size, root }, checkpoint } : null;
+  if (leaves.length !== size) return null;
+  return { tree: { size, root }, checkpoint, proofOf: inclusionProofs(leaves), records };
 }
 
 function damaged(log: string): Outcome<never> {

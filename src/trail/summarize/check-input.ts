@@ -1,10 +1,9 @@
 /** The input of `summarize` with its bounds. */
-import { isContextId } from '../../ledger/context.ts';
 import { isHash } from '../../ledger/hash.ts';
 import type { Hash } from '../../ledger/types.ts';
 import { checkText } from '../../record/limits.ts';
 import { type Outcome, ok, type Refusal, refuse } from '../../record/outcome.ts';
-import { quote } from '../../record/quote.ts';
+import { checkContext } from '../trace/check-input.ts';
 import { SUMMARIZE_LIMITS, type SummarizeInput } from './types.ts';
 
 export interface SummarizeRequest {
@@ -52,14 +51,6 @@ function checkHashes(hashes: readonly string[]): Refusal | null {
   return refuse('invalid', `Entry ${at} of "${field}" is not "sha256:" and 64 lower-case hex digits`, {
     field: `${field}[${at}]`,
     next: 'Send record hashes as trace shows them; a thought id goes into "from"',
-  });
-}
-
-function checkContext(contextId: string | undefined): Refusal | null {
-  if (contextId === undefined || isContextId(contextId)) return null;
-  return refuse('invalid', `"context_id" is ${quote(contextId)}, expected 32 lower-case hex digits`, {
-    field: 'context_id',
-    next: 'Send one as trace shows it',
   });
 }
 

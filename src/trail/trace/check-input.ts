@@ -1,6 +1,7 @@
 /** The input of `trace` with its bounds, and what is taken where nothing is said. */
 import { isContextId } from '../../ledger/context.ts';
 import { LINK_KINDS, type LinkKind } from '../../ledger/links.ts';
+import { isIdPrefix } from '../../record/ids.ts';
 import { type Outcome, ok, type Refusal, refuse } from '../../record/outcome.ts';
 import { quote } from '../../record/quote.ts';
 import { isHashPrefix } from './record-by-prefix.ts';
@@ -20,8 +21,6 @@ export interface TraceRequest {
   readonly verify: boolean;
   readonly cursor?: string;
 }
-
-const ID = /^[0-9A-HJKMNP-TV-Z]{4,26}$/i;
 
 /** @param options.takesThoughts Whether a thought id may stand for a hash. */
 export function checkTraceInput(
@@ -55,7 +54,7 @@ export function checkTraceInput(
 }
 
 function checkStart(start: string, takesThoughts: boolean): Refusal | null {
-  if (isHashPrefix(start) || (takesThoughts && ID.test(start))) return null;
+  if (isHashPrefix(start) || (takesThoughts && isIdPrefix(start))) return null;
   const hash = '"sha256:" and 64 lower-case hex digits, or 8 or more of them';
   const wanted = takesThoughts ? `${hash}, or a thought id or 4 or more of its first characters` : hash;
   return malformed('record_hash', `"record_hash" is ${quote(start)}, expected ${wanted}`);
@@ -66,7 +65,8 @@ function checkNumber(field: string, value: number, { min, max }: { min: number; 
   return malformed(field, `"${field}" is ${value}, expected a whole number from ${min} to ${max}`);
 }
 
-function checkContext(contextId: string | undefined): Refusal | null {
+/** `null` when it is none or well formed. */
+export function checkContext(contextId: string | undefined): Refusal | null {
   if (contextId === undefined || isContextId(contextId)) return null;
   return malformed('context_id', `"context_id" is ${quote(contextId)}, expected 32 lower-case hex digits`);
 }

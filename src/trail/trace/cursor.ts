@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import { isHash } from '../../ledger/hash.ts';
 import { jcs } from '../../ledger/jcs.ts';
+import { parseJson } from '../../ledger/json-text.ts';
 import type { Hash } from '../../ledger/types.ts';
 import { type Outcome, ok, type Refusal, refuse } from '../../record/outcome.ts';
 import type { TraceRequest } from './check-input.ts';
@@ -35,7 +36,7 @@ export function writeTraceCursor(
 export function readTraceCursor(request: TraceRequest, caller: string): Outcome<TracePosition | null> {
   const { cursor } = request;
   if (cursor === undefined) return ok(null);
-  const parsed = cursorSchema.safeParse(cursor.length > MAX_CURSOR ? null : parseJson(cursor));
+  const parsed = cursorSchema.safeParse(cursor.length > MAX_CURSOR ? null : parseJson(textOf(cursor)));
   if (!parsed.success || parsed.data.bound !== bindingOf(request, caller)) return badCursor();
   const { bound: _, ...position } = parsed.data;
   return ok(position);
@@ -54,10 +55,6 @@ function bindingOf({ start, direction, follow, depth, contextId }: TraceRequest,
   return createHash('sha256').update(jcs(asked)).digest('base64url').slice(0, 22);
 }
 
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(Buffer.from(text, 'base64url').toString('utf8'));
-  } catch {
-    return null;
-  }
+function textOf(cursor: string): string {
+  return Buffer.from(cursor, 'base64url').toString('utf8');
 }

@@ -1,6 +1,7 @@
 /** A trace source over records held in memory: what was fetched for a trace. */
 import { leadsTo, linksOf } from '../../ledger/links.ts';
 import type { Hash } from '../../ledger/types.ts';
+import { putBounded } from '../../record/put-bounded.ts';
 import type { TraceRecord, TraceSource } from './source.ts';
 
 /** Records beyond it push the oldest out; each has at most the size of one answer. */
@@ -19,13 +20,7 @@ export function memorySource(): MemorySource {
       .sort((a, b) => a.record.timestamp - b.record.timestamp || (a.hash < b.hash ? -1 : 1))
       .map(({ hash }) => hash);
   return {
-    add(record) {
-      records.set(record.hash, record);
-      for (const oldest of records.keys()) {
-        if (records.size <= MAX_RECORDS) break;
-        records.delete(oldest);
-      }
-    },
+    add: (record) => putBounded(records, [record.hash, record], { limit: MAX_RECORDS }),
     read: (hash) => records.get(hash) ?? null,
     has: (hash) => records.has(hash),
     children: (hash, kinds) =>

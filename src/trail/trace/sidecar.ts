@@ -1,4 +1,5 @@
 /** What an answer says of a record's sidecar, which anybody may have written (atrib.md 2 and 3.1). */
+import { isJsonObject } from '../../record/json-object.ts';
 import type { JsonObject } from '../../record/thought.ts';
 import { shownJson, shownLine } from './shown-text.ts';
 import type { SidecarSummary } from './types.ts';
@@ -96,5 +97,5 @@ function pick(from: Readonly<Record<string, unknown>>, names: readonly string[])
 }
 
 function members(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
+  return isJsonObject(value) ? value : {};
 }

@@ -1,4 +1,5 @@
 /** Walks of this process that ended with a cursor: whoever goes on soon need not begin again. */
+import { putBounded } from '../../record/put-bounded.ts';
 import type { Walk } from './walk.ts';
 
 const MAX_KEPT = 8;
@@ -7,12 +8,7 @@ export class SuspendedWalks {
   readonly #walks = new Map<string, Walk>();
 
   keep(cursor: string, walk: Walk): void {
-    this.#walks.delete(cursor);
-    this.#walks.set(cursor, walk);
-    for (const oldest of this.#walks.keys()) {
-      if (this.#walks.size <= MAX_KEPT) break;
-      this.#walks.delete(oldest);
-    }
+    putBounded(this.#walks, [cursor, walk], { limit: MAX_KEPT });
   }
 
   /** The walk goes on, so whoever sends the cursor a second time begins again. */

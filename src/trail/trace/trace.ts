@@ -5,7 +5,7 @@ import type { Principal } from '../../record/principal.ts';
 import { isEventVisible } from '../../record/visibility.ts';
 import type { Index, IndexedEvent } from '../../store/index/index.ts';
 import type { TrailContext } from '../context.ts';
-import { findThought } from '../find-thought.ts';
+import { findThought, viewsOf } from '../find-thought.ts';
 import { checkTraceInput } from './check-input.ts';
 import type { LazyMirrors } from './mirrors.ts';
 import { ownLog } from './own-log.ts';
@@ -121,8 +121,7 @@ export interface StartPlace {
  */
 export function startOf({ index, source, principal, field }: StartPlace, named: string): Outcome<Hash> {
   if (isHashPrefix(named)) return recordByPrefix(source, named, field);
-  const views = principal.role === 'operator' ? (['lineage', 'history'] as const) : (['lineage'] as const);
-  const thought = findThought(index, named, { principal, views });
+  const thought = findThought(index, named, { principal, views: viewsOf(principal) });
   if (!thought.ok) return { ...thought, field, message: thought.message.replace('thought_id', field) };
   const { thought_id: id } = thought.value.thought;
   const events = index.eventsOfThought(id).filter(({ hash }) => isSeen(index, hash, principal));

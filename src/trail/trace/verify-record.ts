@@ -2,6 +2,7 @@
 import { TRANSACTION } from '../../ledger/event-type.ts';
 import { failingSigners, verifyRecordAsync } from '../../ledger/record.ts';
 import type { Hash } from '../../ledger/types.ts';
+import { putBounded } from '../../record/put-bounded.ts';
 import type { TraceRecord } from './source.ts';
 import type { Verification } from './types.ts';
 
@@ -26,19 +27,11 @@ export class Verifier {
     const known = this.#verdicts.get(hash);
     const verdict = known ?? (await judge(record, this.#now()));
     // A record from the future becomes valid by waiting.
-    if (known === undefined && verdict.reason !== 'timestamp_in_future') this.#keep(hash, verdict);
+    if (known === undefined && verdict.reason !== 'timestamp_in_future') {
+      putBounded(this.#verdicts, [hash, verdict], { limit: MAX_CACHED });
+    }
     if (verdict.status !== 'valid' || discounted === undefined) return verdict;
     return { status: 'unverifiable', reason: discounted };
-  }
-
-  #keep(hash: Hash, verdict: Verification): void {
-    if (this.#verdicts.size >= MAX_CACHED) {
-      for (const oldest of this.#verdicts.keys()) {
-        this.#verdicts.delete(oldest);
-        break;
-      }
-    }
-    this.#verdicts.set(hash, verdict);
   }
 }
 

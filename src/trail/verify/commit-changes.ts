@@ -1,5 +1,5 @@
 /** What one commit did, as far as the ledger has a say in it. */
-import { parseEventPath } from '../../ledger/index.ts';
+import { isCheckpointPath, parseEventPath } from '../../ledger/index.ts';
 import { governedPath, isThoughtLike } from '../../record/paths.ts';
 import { isFile } from '../../store/read-batches.ts';
 import type { BlobId, CommitId, RawChange, WalkedCommit } from '../../store/version-store.ts';
@@ -26,8 +26,6 @@ export interface ChangedRecordFile {
   /** A regular file, or none. */
   readonly isPlain: boolean;
 }
-
-const CHECKPOINT = /^ledger\/[0-9a-f]{16}\/checkpoint$/;
 
 /** Commits from before there was a ledger, which are not Waymark's to judge. */
 export class BeforeLedger {
@@ -63,7 +61,7 @@ export function changesOf(commit: CommitId, changes: readonly (readonly RawChang
     ),
     gone: events.flatMap(({ path, after }) => (after === null ? [path] : [])),
     checkpoints: any.flatMap(({ path, before, after }) =>
-      before !== null && CHECKPOINT.test(path) ? [{ path, before: before.blob, after: after?.blob ?? null }] : [],
+      before !== null && isCheckpointPath(path) ? [{ path, before: before.blob, after: after?.blob ?? null }] : [],
     ),
     files: ofAll
       .filter(({ path }) => isThoughtLike(path) || governedPath(path))

@@ -2,7 +2,7 @@
  * Tells causes from what follows from them. A log that lost an event leaves thoughts without one behind, keys without an
  * enrolment, links that lead nowhere: those findings stay, without a verdict of their own.
  */
-import { type LogFault, logNameOf, parseEventPath, type Verdict } from '../../ledger/index.ts';
+import { isCheckpointPath, type LogFault, logNameOf, parseEventPath, type Verdict } from '../../ledger/index.ts';
 import type { MemoryIndex } from '../../store/memory-index.ts';
 import { missingFiles } from '../missing-files.ts';
 import { type SettingNotice, settingsDifferences } from '../settings-differences.ts';
@@ -74,8 +74,7 @@ function authorityIsLost({ index, faults, owner }: Judging): boolean {
 
 function strayFiles(paths: Iterable<string>): readonly Finding[] {
   return [...paths]
-    .filter((path) => path.startsWith('ledger/') && parseEventPath(path) === null)
-    .filter((path) => !/^ledger\/[0-9a-f]{16}\/checkpoint$/.test(path))
+    .filter((path) => path.startsWith('ledger/') && parseEventPath(path) === null && !isCheckpointPath(path))
     .map((path) => ({ verdict: 'inserted', code: 'stray_file', path, message: 'Not an event nor a checkpoint' }));
 }
 

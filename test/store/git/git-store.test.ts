@@ -285,6 +285,27 @@ describe('git store', () => {
     }
   });
 
+  test('whoever stops in the middle of a walk leaves no child process behind', async () => {
+    // Far more than a pipe holds, so that git cannot end before it is read.
+    const paths = Array.from({ length: 3_000 }, (_, at) => `${at}.md`);
+    const commitOf = (text: string) =>
+      [
+        `commit refs/heads/${BRANCH}\ncommitter P <p@example.org> 1700000000 +0000\ndata 0`,
+        ...paths.map((path) => `M 100644 inline ${path}\ndata ${text.length}\n${text}`),
+      ].join('\n');
+    execFileSync('git', ['fast-import', '--quiet'], { cwd: root, input: `${commitOf('1')}\n\n${commitOf('2')}\n` });
+    const last = person(root, ['rev-parse', BRANCH]);
+    const first = person(root, ['rev-parse', `${BRANCH}^`]);
+    const children = () => process.getActiveResourcesInfo().filter((name) => name === 'ProcessWrap').length;
+    const before = children();
+    for await (const { commit } of store.walk(null, last)) {
+      expect(commit).toBe(first);
+      expect(children()).toBe(before + 1);
+      break;
+    }
+    await expect.poll(children).toBe(before);
+  });
+
   test('readPath answers null for folders, links and absent paths', async () => {
     await save(store, { 'a/b': 'x' });
     await store.followIndex();

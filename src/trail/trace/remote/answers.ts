@@ -1,5 +1,7 @@
 /** What a log or an archive answered about one hash. Both are strangers: nothing counts that was not checked here. */
 import { z } from 'zod';
+import { isContextId } from '../../../ledger/context.ts';
+import { isPublicKey } from '../../../ledger/ed25519.ts';
 import { atribEventType } from '../../../ledger/event-type.ts';
 import { readMirrorLine } from '../../../ledger/mirror-line.ts';
 import { verifyRecordAsync } from '../../../ledger/record.ts';
@@ -26,8 +28,8 @@ const lookup = z
     log_index: z.int().min(0).optional(),
     index: z.int().min(0).optional(),
     record_hash: z.string().optional(),
-    creator_key: z.string().regex(/^[A-Za-z0-9_-]{43}$/),
-    context_id: z.string().regex(/^[0-9a-f]{32}$/),
+    creator_key: z.string().refine(isPublicKey),
+    context_id: z.string().refine(isContextId),
     timestamp_ms: z.int().min(0),
     event_type: z
       .string()

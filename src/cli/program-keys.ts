@@ -1,0 +1,47 @@
+/** `waymark key ...` */
+import { type Command, Option } from 'commander';
+import { REVOCATION_REASONS } from '../ledger/types.ts';
+import { ROLES } from '../record/principal.ts';
+import { command, type Flags, type Run } from './command.ts';
+import type { EnrolOptions } from './commands/key.ts';
+import type { RevokeOptions, RotateOptions } from './commands/key-end.ts';
+import { wholeNumber } from './option-values.ts';
+
+export function addKeys(program: Command, run: Run): void {
+  const key = program.command('key').description('show, list, protect, enrol, rotate and revoke the keys that sign');
+  const load = () => import('./commands/key.ts');
+  command(key, 'show', 'show your public keys; makes your operator key if there is none').action((flags: Flags) =>
+    run(flags, async (invocation) => (await load()).show(invocation)),
+  );
+  command(key, 'list', 'list the enrolled keys, and key files of this machine that cannot be used').action(
+    (flags: Flags) => run(flags, async (invocation) => (await load()).list(invocation)),
+  );
+  command(key, 'protect', 'put your owner and operator key under a passphrase').action((flags: Flags) =>
+    run(flags, async (invocation) => (await load()).protect(invocation)),
+  );
+  command(key, 'enrol', 'give a public key a role; signed by your operator key or the owner key')
+    .argument('<pubkey>', 'from "waymark key show" of its holder')
+    .requiredOption('--agent <id>', 'whom it signs for')
+    .addOption(new Option('--role <role>', 'what it may do').choices(ROLES).makeOptionMandatory())
+    .option('--name <name>', 'a name for people')
+    .action((pubkey: string, flags: Flags & EnrolOptions) =>
+      run(flags, async (invocation) => (await load()).enrol(invocation, pubkey, flags)),
+    );
+  const loadEnd = () => import('./commands/key-end.ts');
+  command(key, 'rotate', 'hand a key of this machine over to a new one, which keeps its agent and role')
+    .option('--agent <id>', 'whose agent key in this clone (default: WAYMARK_AGENT_ID)')
+    .addOption(new Option('--operator', 'your operator key').conflicts(['agent', 'owner']))
+    .addOption(new Option('--owner', 'the owner key').conflicts(['agent']))
+    .action((flags: Flags & RotateOptions) =>
+      run(flags, async (invocation) => (await loadEnd()).rotate(invocation, flags)),
+    );
+  command(key, 'revoke', 'end a key; signed by your operator key or the owner key')
+    .argument('<pubkey>', 'from "waymark key list"')
+    .addOption(new Option('--reason <reason>', 'why').choices(REVOCATION_REASONS).makeOptionMandatory())
+    .option('--size <number>', 'how many of its first events stand (default: all there are)', wholeNumber)
+    .addOption(new Option('--since <hash>', 'its first event that no longer stands').conflicts(['size']))
+    .option('--yes', 'do not ask, also when something stops counting')
+    .action((pubkey: string, flags: Flags & RevokeOptions) =>
+      run(flags, async (invocation) => (await loadEnd()).revoke(invocation, pubkey, flags)),
+    );
+}

@@ -1,0 +1,46 @@
+/** Commands that look thoughts up. */
+import { type Command, Option } from 'commander';
+import { NAMESPACES, STATUSES } from '../record/thought.ts';
+import { MODES } from '../record/visibility.ts';
+import { command, type Flags, type Run } from './command.ts';
+import type { GetOptions } from './commands/get.ts';
+import type { RecallOptions } from './commands/recall.ts';
+import type { ScopesOptions } from './commands/scopes.ts';
+import { collect, fraction, repeatable, wholeNumber } from './option-values.ts';
+
+export function addReading(program: Command, run: Run): void {
+  command(program, 'recall', 'search what is approved and current, or list the newest')
+    .argument('[query...]', 'all words must occur, as substrings')
+    .option('--scope <scope>', 'where; repeatable; * is one level, ** any number (default: everywhere)', collect)
+    .addOption(new Option('--mode <mode>', 'authoring: your own open thoughts; history: all, operators').choices(MODES))
+    .addOption(repeatable('--status <status>', 'only this status; repeatable', STATUSES))
+    .addOption(new Option('--namespace <namespace>', 'only this folder').choices(NAMESPACES))
+    .option('--project <project>', 'only this project')
+    .option('--branch <branch>', 'only this branch')
+    .option('--tag <tag>', 'only with this tag; repeatable', collect)
+    .option('--min-confidence <number>', '0 to 1', fraction)
+    .addOption(new Option('--order <order>', 'what comes first').choices(['relevance', 'newest']))
+    .option('--limit <number>', '1 to 100 (default: 20)', wholeNumber)
+    .option('--cursor <cursor>', 'go on after the page that named it')
+    .option('--full', 'whole texts')
+    .option('--include-superseded', 'also what was replaced; with --mode history')
+    .option('--related', 'also what the page refers to')
+    .action((query: string[], flags: Flags & RecallOptions) =>
+      run(flags, async (invocation) => (await import('./commands/recall.ts')).recall(invocation, query, flags)),
+    );
+  command(program, 'get', 'show one thought whole')
+    .argument('<id>', 'or the first characters of it, at least 4')
+    .requiredOption('--scope <scope>', 'its scope')
+    .addOption(new Option('--mode <mode>', 'view to look in').choices(MODES))
+    .action((id: string, flags: Flags & GetOptions) =>
+      run(flags, async (invocation) => (await import('./commands/get.ts')).get(invocation, id, flags)),
+    );
+}
+
+export function addScopes(program: Command, run: Run): void {
+  command(program, 'scopes', 'list the scopes that hold something you can see')
+    .option('--prefix <scope>', 'only this scope and those below')
+    .action((flags: Flags & ScopesOptions) =>
+      run(flags, async (invocation) => (await import('./commands/scopes.ts')).scopes(invocation, flags)),
+    );
+}
