@@ -143,6 +143,7 @@ export type { RecordFaultCode } from './record-rules.ts';
 export { repositoryIdOf } from './repository-id.ts';
 export {
   type EffectiveRevocation,
+  handOver,
   isAfterRevocation,
   knownAfter,
 } from './revocation.ts';

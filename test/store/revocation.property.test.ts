@@ -1,7 +1,13 @@
 /** Revocations in any sequence: taking events in one by one comes to what a rebuild does, and no ended key counts. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { EffectiveRevocation, EventDraft, Signer, WriterTail } from '../../src/ledger/index.ts';
+import {
+  type EffectiveRevocation,
+  type EventDraft,
+  handOver,
+  type Signer,
+  type WriterTail,
+} from '../../src/ledger/index.ts';
 import { type ReadEvent, readEventOf } from '../../src/store/event-file.ts';
 import { type Index, openIndex } from '../../src/store/index/index.ts';
 import { takeEvents } from '../../src/store/ingest-events.ts';
@@ -65,7 +71,7 @@ function eventsOf(told: readonly Act[]): readonly ReadEvent[] {
     if (verb === 'save') sign(signer, { verb, local: as });
     else if (verb === 'rotate') {
       const next = testSigner(100 + rotations++);
-      const revocation = { key: signer.publicKey, size: own, reason: 'rotation', successor: next.publicKey } as const;
+      const revocation = handOver(signer.publicKey, { size: own, successor: next });
       sign(signer, { verb, local: { ...as, enrolment: enrolment(next, as), revocation } });
       sign(next, { verb: 'save', local: as });
     } else {
