@@ -130,6 +130,9 @@ function isAboutOrder(
   { roster, counts }: { readonly roster: Roster; readonly counts: boolean },
 ): boolean {
   const { enrolment, revocation } = envelope._local ?? {};
+  const { creator_key: signer } = envelope.record;
+  // A stranger has no say whenever it was.
+  if (!roster.keys.has(signer) && !roster.revocations.has(signer)) return false;
   if (enrolment === undefined && revocation === undefined) return false;
   return !counts || (enrolment !== undefined && roster.keys.has(enrolment.key));
 }
