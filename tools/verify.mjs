@@ -410,7 +410,7 @@ const ENROLMENT = isShape(
 );
 const REVOCATION = isShape(
   { key: isPublicKey, size: isCount(0xffffffff), reason: isOneOf(REVOCATION_REASONS) },
-  { successor: isPublicKey },
+  { successor: isPublicKey, proof: isBytes(64, 64) },
 );
 const RESTORED = isShape({ log: isHex(16), size: isCount(0xffffffff), root: isText, found: isCount(0xffffffff) });
 const FILE_CHANGE = isShape(
@@ -481,6 +481,12 @@ function statesRevocation(record, revocation) {
     record.revocation_reason === revocation.reason &&
     record.successor_key === revocation.successor
   );
+}
+
+/** Whether the key that takes over signed so itself. */
+function isProvedBySuccessor({ key, successor, proof }) {
+  if (proof === undefined) return false;
+  return isSignedBy(successor, Buffer.from(`waymark/hand-over\n${key}\n${successor}\n`), fromBase64url(proof));
 }
 
 /**
@@ -929,6 +935,7 @@ class Authority {
       revocation.size === event.seq + 1 &&
       revocation.reason === 'rotation' &&
       revocation.successor === enrolment.key &&
+      isProvedBySuccessor(revocation) &&
       event.statesRevocation
     );
   }

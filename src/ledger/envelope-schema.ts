@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { AGENT_ID, ROLES } from '../record/principal.ts';
 import { STATUSES } from '../record/thought.ts';
 import { decodeBase64url } from './base64url.ts';
-import { isPublicKey } from './ed25519.ts';
+import { isPublicKey, isSignature } from './ed25519.ts';
 import { isHash } from './hash.ts';
 import { type EventEnvelope, REVOCATION_REASONS, VERBS } from './types.ts';
 import { isLogName } from './writer.ts';
@@ -38,6 +38,7 @@ const revocation = z.looseObject({
   size: z.int().min(0).max(0xffffffff),
   reason: z.enum(REVOCATION_REASONS),
   successor: publicKey.exactOptional(),
+  proof: z.string().refine(isSignature, 'expected 64 bytes in base64url').exactOptional(),
 });
 
 const restored = z.looseObject({

@@ -99,7 +99,7 @@ export {
 } from './record.ts';
 export type { RecordFaultCode } from './record-rules.ts';
 export { repositoryIdOf } from './repository-id.ts';
-export { type EffectiveRevocation, isAfterRevocation, knownAfter } from './revocation.ts';
+export { type EffectiveRevocation, handOver, isAfterRevocation, knownAfter } from './revocation.ts';
 export {
   type EnrolmentFault,
   type EnrolmentVerdict,

@@ -1,7 +1,9 @@
 /** The end of a key: what of its log stands (docs/format.md, "Revocation"; atrib 1.9). */
 import type { Role } from '../record/principal.ts';
+import { encodeBase64url } from './base64url.ts';
+import { verifyBytes } from './ed25519.ts';
 import { KEY_REVOCATION } from './event-type.ts';
-import type { AtribRecord, Hash, Revocation } from './types.ts';
+import type { AtribRecord, Hash, Revocation, Signer } from './types.ts';
 
 /** A revocation in effect. */
 export interface EffectiveRevocation extends Revocation {
@@ -48,4 +50,24 @@ export function statesRevocation(record: AtribRecord, { key, reason, successor }
     record.revocation_reason === reason &&
     record.successor_key === successor
   );
+}
+
+/** A revocation by which a key hands over to another, which signs for it. */
+export function handOver(key: string, { size, successor }: { readonly size: number; readonly successor: Signer }) {
+  const { publicKey } = successor;
+  const proof = encodeBase64url(successor.sign(handOverBytes(key, publicKey)));
+  return { key, size, reason: 'rotation', successor: publicKey, proof } as const satisfies Revocation;
+}
+
+/**
+ * Whether the successor itself signed the hand-over. Anybody could else name somebody's key, dated before that key's own
+ * enrolment, and so take its log out of the record.
+ */
+export function isProvedBySuccessor({ key, successor, proof }: Revocation): boolean {
+  if (successor === undefined || proof === undefined) return false;
+  return verifyBytes({ publicKey: successor, bytes: handOverBytes(key, successor), signature: proof });
+}
+
+function handOverBytes(key: string, successor: string): Uint8Array {
+  return Buffer.from(`waymark/hand-over\n${key}\n${successor}\n`);
 }

@@ -1,6 +1,6 @@
 /** The events that end keys: which count, and the roster after them. */
 import { recordHash } from './record.ts';
-import { type EffectiveRevocation, statesRevocation } from './revocation.ts';
+import { type EffectiveRevocation, isProvedBySuccessor, statesRevocation } from './revocation.ts';
 import {
   type EnrolmentFault,
   type EnrolmentVerdict,
@@ -26,6 +26,9 @@ export function rotateKey(roster: Roster, event: SignedEvent): EnrolmentVerdict 
   const { successor } = revocation;
   if (!endsWithItself(event, revocation) || revocation.reason !== 'rotation' || successor !== enrolment.key) {
     return invalid(roster, 'bad_revocation', 'A hand-over ends the key that signs it and names its successor');
+  }
+  if (!isProvedBySuccessor(revocation)) {
+    return invalid(roster, 'bad_revocation', `The key "${successor}" did not sign that it takes over`);
   }
   if (roster.keys.has(enrolment.key) || enrolment.key === roster.ownerKey) {
     return invalid(roster, 're_enrolled', `The key "${enrolment.key}" is enrolled already and cannot take over`);

@@ -111,6 +111,8 @@ export interface Revocation {
   readonly reason: RevocationReason;
   /** Public key that took over, of a rotation. */
   readonly successor?: string;
+  /** The successor's own signature of the hand-over, base64url. */
+  readonly proof?: string;
 }
 
 /** A log as a machine remembered it, and what was left of it. */

@@ -136,7 +136,7 @@ async function takeIn(
     blob: bytes === null ? null : blobIdOf(bytes),
   }));
   const readPath = async (path: string, blob: BlobId) => staged.get(path) ?? sources.store.readBlob(blob);
-  const result = await ingest(index, files, { trust: sources.trust, now, readPath });
+  const result = await ingest(index, files, { trust: sources.trust, now, readPath, isOwn: true });
   for (const { hash } of signed.events) {
     const event = index.eventByHash(hash);
     if (event?.valid !== true) throw new Error(`An event of our own does not count: ${event?.invalidReason}`);

@@ -35,6 +35,8 @@ export interface TakenEvents {
    * effect from the start.
    */
   readonly restart?: readonly EffectiveRevocation[];
+  /** What one of them says of a key depends on who was first, which the order of all events tells. */
+  readonly isContested?: true;
 }
 
 export async function ingestEvents(
@@ -90,6 +92,7 @@ export function takeEvents(
   let roster = rosterOf(index, judging.owner);
   let pos = index.newestEvent()?.pos ?? 0;
   const positions: number[] = [];
+  let isContested = false;
   for (const [at, event] of events.entries()) {
     // A copy must not take the place of the event it copies.
     if (index.eventByHash(event.hash) !== null) {
@@ -101,6 +104,7 @@ export function takeEvents(
     const judged = judge(event, { index, pos, roster, tails, check });
     index.putEvent({ ...judged.event, text: event.text });
     positions.push(pos);
+    isContested ||= isAboutOrder(event, { roster, counts: judged.event.valid });
     if (judged.event.valid) {
       const met = judged.roster === roster ? [] : keepRoster(index, judged.roster, roster);
       const voiding = met.find((revocation) => voidsCounted(index, revocation));
@@ -117,7 +121,20 @@ export function takeEvents(
     if (check.isSigned) tails.extend(event);
   }
   tails.keep();
-  return { positions };
+  return { positions, ...(isContested ? { isContested } : {}) };
+}
+
+/** Of two clones both may end each other's key, enrol one key for two agents, or give it two roles. */
+function isAboutOrder(
+  { envelope }: ReadEvent,
+  { roster, counts }: { readonly roster: Roster; readonly counts: boolean },
+): boolean {
+  const { enrolment, revocation } = envelope._local ?? {};
+  const { creator_key: signer } = envelope.record;
+  // A stranger has no say whenever it was.
+  if (!roster.keys.has(signer) && !roster.revocations.has(signer)) return false;
+  if (enrolment === undefined && revocation === undefined) return false;
+  return !counts || (enrolment !== undefined && roster.keys.has(enrolment.key));
 }
 
 /** A key that ends itself, by a hand-over or not, has signed nothing after that. */

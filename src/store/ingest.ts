@@ -22,12 +22,15 @@ export interface IngestOptions {
   readonly readPath: (path: string, blob: string) => Promise<Uint8Array>;
   /** Signed versions of settings that are no longer committed, out of history. Absent under the lock. */
   readonly readSigned?: ReadSigned;
+  /** The events are made here and now, so that they are the last in the order. @default false */
+  readonly isOwn?: true;
 }
 
 /**
  * - `done`
- * - `rebuild`: an event already taken in was changed or removed, one before it came back, or a revocation voids it, so
- *   everything held to it must be looked at again; or history must be read, which takes too long here.
+ * - `rebuild`: an event already taken in was changed or removed, one before it came back, a revocation voids it, or who
+ *   was first in saying something of a key is in question, so everything held to it must be looked at again; or history must
+ *   be read, which takes too long here.
  */
 export type IngestResult = 'done' | 'rebuild';
 
@@ -47,8 +50,8 @@ export async function ingest(
   const events = changes.filter((change) => change.path.startsWith('ledger/') && change.path.endsWith('.jsonl'));
   if (events.some((event) => isOldEvent(index, event.path))) return 'rebuild';
   for (const { path, bytes } of changes) if (isSetting(path)) index.putSetting(path, bytes);
-  const { positions, restart } = await ingestEvents(index, events, options);
-  if (restart !== undefined) return 'rebuild';
+  const { positions, restart, isContested } = await ingestEvents(index, events, options);
+  if (restart !== undefined || (isContested === true && options.isOwn !== true)) return 'rebuild';
   const files = new Map(changes.filter(({ path }) => isThoughtLike(path)).map((change) => [change.path, change]));
   const named = index.pathsOfEvents(positions);
   const governed = new Set([...changes.map(({ path }) => path), ...named].filter(governedPath));

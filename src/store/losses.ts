@@ -3,6 +3,13 @@ import { type DeclaredLoss, isDeclaredLoss, type Remembered, rememberedLogs } fr
 import type { LogLoss } from '../ledger/types.ts';
 import type { Index } from './index/index.ts';
 
+/** Number of events of a log, `null` when one is missing before its end: it was tampered with, and not cut. */
+export function wholeSizeOf(index: Index, log: string): number | null {
+  const size = index.writerTail(log)?.size ?? 0;
+  const newest = index.newestEventOf(log)?.envelope.record.waymark?.seq ?? -1;
+  return newest < size ? size : null;
+}
+
 /** Those of `logs` that are cut here. */
 export function lossesOf(
   index: Index,
@@ -12,8 +19,8 @@ export function lossesOf(
   const remembered = rememberedLogs(at.seenFolder);
   return [...new Set(at.logs)].sort().flatMap((log) => {
     const memory = remembered.get(log);
-    const found = index.writerTail(log)?.size ?? 0;
-    if (memory === undefined || found >= memory.size) return [];
+    const found = wholeSizeOf(index, log);
+    if (memory === undefined || found === null || found >= memory.size) return [];
     return [{ log, size: memory.size, root: Buffer.from(memory.root).toString('base64'), found }];
   });
 }

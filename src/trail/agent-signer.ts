@@ -1,12 +1,19 @@
 /** The key an agent signs with in this clone, also after its key was handed over, revoked, or its log lost. */
-import { compareWithRemembered, type KeyStore, logNameOf, rememberedLogs, type StoredKey } from '../ledger/index.ts';
+import {
+  compareWithRemembered,
+  type EffectiveRevocation,
+  type KeyStore,
+  logNameOf,
+  rememberedLogs,
+  type StoredKey,
+} from '../ledger/index.ts';
 import type { LogLoss, Signer } from '../ledger/types.ts';
 import { type Outcome, ok, type Refusal, refuse } from '../record/outcome.ts';
 import type { Index } from '../store/index/index.ts';
-import { lossesOf } from '../store/losses.ts';
+import { lossesOf, wholeSizeOf } from '../store/losses.ts';
 import type { Repository } from '../store/repository.ts';
 import { cloneId } from './clone.ts';
-import { currentKey, endOf } from './current-key.ts';
+import { currentKey, endOf, nextKey, standingOf } from './current-key.ts';
 import { guarded } from './unlock-key.ts';
 
 export interface AgentSignerRequest {
@@ -42,17 +49,18 @@ export async function agentSigner(request: AgentSignerRequest): Promise<Outcome<
       const formerLogs = own.map(({ publicKey }) => logNameOf(publicKey));
       if (isOver) formerLogs.push(logNameOf(key.publicKey));
       const losses = lossesOf(index, { logs: formerLogs, seenFolder });
-      return ok({ key, end: endOf(index, key.publicKey), isOver, formerLogs, losses });
+      return ok({ key, isLost: standingOf(index, key) === 'lost', isOver, formerLogs, losses });
     }),
   );
   if (!read.value.ok) return read.value;
-  const { key, end, isOver, formerLogs, losses } = read.value.value;
+  const { key, isLost, isOver, formerLogs, losses } = read.value.value;
   return guarded(() => {
-    if (end !== null) return revoked(agentId, { reason: end.reason, next: keys.prepare(identity) });
+    const next = () => nextKey(keys, repository.index.reader(), { identity });
+    if (isLost) return lost(agentId, { end: endOf(repository.index.reader(), key.publicKey), next: next() });
     // An index that lags may only lack what the branch has: then the transaction looks, and refuses.
     const goesOn = isOver && read.state === undefined;
-    if (goesOn) keys.prepare(identity);
-    const signer = keys.signerOf(goesOn ? (keys.takeUp(identity) ?? key) : key);
+    if (goesOn) next();
+    const signer = keys.signerOf(goesOn ? keys.follow(key) : key);
     if (signer === null) {
       return refuse('authority', `The key of agent "${agentId}" is locked`, { next: 'Run "waymark key list"' });
     }
@@ -74,10 +82,11 @@ export function isStillGood(signer: Signer, request: AgentSignerRequest): boolea
   return compareWithRemembered({ dir: request.seenFolder, log }, { size, rootAt: () => null }) !== 'cut';
 }
 
-/** Whether the log of a key is shorter than this machine remembers. */
+/** Whether the log of a key ends earlier than this machine remembers; one with a gap is damaged, not an older copy. */
 export function isCut(index: Index, key: StoredKey, remembered: ReturnType<typeof rememberedLogs>): boolean {
   const log = logNameOf(key.publicKey);
-  return (index.writerTail(log)?.size ?? 0) < (remembered.get(log)?.size ?? 0);
+  const end = wholeSizeOf(index, log);
+  return end !== null && end < (remembered.get(log)?.size ?? 0);
 }
 
 /** One sentence for whoever called. */
@@ -88,9 +97,12 @@ export function lossWarning(losses: readonly LogLoss[]): string {
   return `An older copy of the record was noticed: ${logs}; this is recorded, and you go on under a new key`;
 }
 
-function revoked(agentId: string, ended: { readonly reason: string; readonly next: StoredKey }): Refusal {
-  const { publicKey } = ended.next;
-  return refuse('authority', `The key of agent "${agentId}" in this clone was revoked (${ended.reason})`, {
-    next: `If it may go on, an operator runs "waymark key enrol ${publicKey} --agent ${agentId} --role agent"`,
+function lost(
+  agentId: string,
+  { end, next }: { readonly end: EffectiveRevocation | null; readonly next: StoredKey },
+): Refusal {
+  const why = end === null ? 'is enrolled for somebody else' : `was revoked (${end.reason})`;
+  return refuse('authority', `The key of agent "${agentId}" in this clone ${why}`, {
+    next: `If it may go on, an operator runs "waymark key enrol ${next.publicKey} --agent ${agentId} --role agent"`,
   });
 }

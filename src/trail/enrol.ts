@@ -4,7 +4,7 @@ import type { Enrolment, Signer } from '../ledger/types.ts';
 import { type Outcome, ok, type Refusal, refuse } from '../record/outcome.ts';
 import type { Role } from '../record/principal.ts';
 import type { Repository } from '../store/repository.ts';
-import { currentKey, endOf } from './current-key.ts';
+import { endOf, ownerSigner, standingOf } from './current-key.ts';
 
 export interface EnrolRequest {
   readonly repository: Repository;
@@ -69,18 +69,22 @@ export async function enrolFirstOperator(request: {
   const others = index.keys().filter((key) => key.role === 'operator');
   if (others.length > 0) {
     const found = keys.find({ kind: 'operator', repository: repositoryId, agent_id: agentId });
+    const isLost = found !== null && standingOf(index, found) === 'lost';
     const isRevoked = found !== null && endOf(index, found.publicKey) !== null;
-    const own = isRevoked ? undefined : found?.publicKey;
+    const own = isLost ? undefined : found?.publicKey;
     const shown = own === undefined ? 'Run "waymark key show" to make the key, then ask' : 'Ask';
     const whom = others.find(({ key }) => endOf(index, key) === null)?.agent_id ?? 'the owner';
-    const state = isRevoked ? 'was revoked' : 'is not enrolled, and this record has an operator already';
+    const state = isRevoked
+      ? 'was revoked'
+      : isLost
+        ? 'is enrolled for somebody else'
+        : 'is not enrolled, and this record has an operator already';
     return refuse('authority', `the key of "${agentId}" ${state}`, {
       next: `${shown} "${whom}" to run "waymark key enrol ${own ?? 'PUBKEY'} --agent ${agentId} --role operator"`,
     });
   }
-  const owner = currentKey(keys, index, { kind: 'owner', repository: repositoryId });
-  const ownerSigner = owner === null ? null : keys.signerOf(owner);
-  if (ownerSigner === null) {
+  const owner = ownerSigner(keys, index, repositoryId);
+  if (owner === null) {
     return refuse('authority', 'the owner key of this record is not on this machine, or has a passphrase', {
       next: 'Ask the owner to enrol your key with "waymark key enrol"',
     });
@@ -98,8 +102,8 @@ export async function enrolFirstOperator(request: {
     role: 'operator',
     protection: key.protection,
   };
-  const as = { agent_id: index.key(ownerSigner.publicKey)?.agent_id ?? 'owner', role: 'owner' } as const;
-  const done = await enrol({ repository, enrolment, signer: ownerSigner, as, onlyFirst: true });
+  const as = { agent_id: index.key(owner.publicKey)?.agent_id ?? 'owner', role: 'owner' } as const;
+  const done = await enrol({ repository, enrolment, signer: owner, as, onlyFirst: true });
   return done.ok ? ok(signer) : done;
 }
 

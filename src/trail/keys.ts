@@ -4,7 +4,7 @@ import type { Enrolment, RevocationReason, Signer } from '../ledger/types.ts';
 import { type Outcome, ok, type Refusal, refuse } from '../record/outcome.ts';
 import { isAgentId, type Role } from '../record/principal.ts';
 import type { KnownKey } from '../store/index/types.ts';
-import { currentKey, endOf } from './current-key.ts';
+import { currentKey, endOf, nextKey, standingOf } from './current-key.ts';
 import { enrol } from './enrol.ts';
 import type { OpenRecord } from './open.ts';
 import { type AskPassphrase, guarded, unlock } from './unlock-key.ts';
@@ -52,7 +52,7 @@ export function showKeys({ keys, repository }: OpenRecord, agentId: string): Out
     const holder = { kind: 'operator' as const, repository: id, agent_id: agentId };
     const reader = repository.index.reader();
     const operator = currentKey(keys, reader, holder) ?? keys.create(holder);
-    const next = endOf(reader, operator.publicKey) === null ? null : keys.prepare(holder);
+    const next = standingOf(reader, operator) === 'lost' ? nextKey(keys, reader, { identity: holder }) : null;
     const owner = currentKey(keys, reader, { kind: 'owner', repository: id });
     const own = [operator, next, owner].filter((key) => key !== null);
     return ok(

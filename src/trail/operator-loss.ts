@@ -4,7 +4,7 @@ import type { Signer } from '../ledger/types.ts';
 import { lossesOf } from '../store/losses.ts';
 import type { Repository } from '../store/repository.ts';
 import { isCut, lossWarning } from './agent-signer.ts';
-import { currentKey, endOf } from './current-key.ts';
+import { nextKey, ownerSigner } from './current-key.ts';
 import { enrol } from './enrol.ts';
 
 export interface OperatorSigner {
@@ -31,23 +31,25 @@ export async function goOnAfterLoss(
   const remembered = rememberedLogs(seenFolder);
   await repository.settleIndex();
   const index = repository.index.reader();
-  if (stored.protection !== 'none' || !isCut(index, stored, remembered)) return { signer };
   // A person's key is one for all clones of the machine: another one may hold what is missing here.
-  if (!request.isOnlyClone()) return { signer };
+  if (stored.protection !== 'none' || !request.isOnlyClone()) return { signer };
   const repositoryId = repository.trust.repositoryId;
-  const owner = currentKey(keys, index, { kind: 'owner', repository: repositoryId });
-  const ownerSigner = owner === null ? null : keys.signerOf(owner);
-  if (owner === null || ownerSigner === null) return { signer };
-  if (isCut(index, owner, remembered) || endOf(index, owner.publicKey) !== null) return { signer };
   const holder = { kind: 'operator' as const, repository: repositoryId, agent_id: agentId };
-  const next = keys.prepare(holder);
+  const goesOn = (key: Signer): OperatorSigner => {
+    const formerLogs = keys.others(holder, key.publicKey).map(({ publicKey }) => logNameOf(publicKey));
+    const losses = lossesOf(index, { logs: formerLogs, seenFolder });
+    return losses.length === 0 ? { signer: key } : { signer: { ...key, formerLogs }, warning: lossWarning(losses) };
+  };
+  // Enrolled by an earlier process, which ended before it could say what was lost.
+  if (index.writerTail(logNameOf(signer.publicKey)) === null) return goesOn(signer);
+  if (!isCut(index, stored, remembered)) return { signer };
+  const owner = ownerSigner(keys, index, repositoryId);
+  if (owner === null) return { signer };
+  const next = nextKey(keys, index, { identity: holder });
   const enrolment = { key: next.publicKey, agent_id: agentId, role: 'operator' as const, protection: next.protection };
   const as = { agent_id: index.key(owner.publicKey)?.agent_id ?? 'owner', role: 'owner' } as const;
-  const enrolled = await enrol({ repository, enrolment, signer: ownerSigner, as });
+  const enrolled = await enrol({ repository, enrolment, signer: owner, as });
   if (!enrolled.ok) return { signer };
-  const taken = keys.signerOf(keys.takeUp(holder) ?? stored);
-  if (taken === null) return { signer };
-  const formerLogs = keys.others(holder, taken.publicKey).map(({ publicKey }) => logNameOf(publicKey));
-  const losses = lossesOf(index, { logs: formerLogs, seenFolder });
-  return { signer: { ...taken, formerLogs }, warning: lossWarning(losses) };
+  const taken = keys.signerOf(keys.follow(stored));
+  return taken === null ? { signer } : goesOn(taken);
 }

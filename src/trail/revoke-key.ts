@@ -1,11 +1,12 @@
 /** Ends a key: shows first what stops counting by it, then signs the revocation. */
-import { isPublicKey, randomContextId } from '../ledger/index.ts';
+import { isPublicKey, logNameOf, randomContextId } from '../ledger/index.ts';
 import type { Revocation, RevocationReason } from '../ledger/types.ts';
 import { type Outcome, ok, type Refusal, refuse } from '../record/outcome.ts';
-import type { Index, IndexedEvent } from '../store/index/index.ts';
+import type { Index } from '../store/index/index.ts';
 import { endOf } from './current-key.ts';
 import { type Authority, authorityOf } from './keys.ts';
 import type { OpenRecord } from './open.ts';
+import { planRevocation, type RevocationPlan } from './revocation-plan.ts';
 import type { AskPassphrase } from './unlock-key.ts';
 
 export interface RevokeKeyInput {
@@ -26,23 +27,6 @@ export interface RevokeKeyOptions {
   readonly confirm: (plan: RevocationPlan) => Promise<Outcome<null>>;
 }
 
-/** What a revocation does. */
-export interface RevocationPlan {
-  readonly public_key: string;
-  readonly agent_id: string;
-  readonly reason: RevocationReason;
-  /** Events of the key that stand. */
-  readonly stand: number;
-  /** Events of the key that no longer count. */
-  readonly voided: number;
-  /** Thoughts whose approval no longer counts. */
-  readonly approvals: readonly string[];
-  /** Settings files that the key put in force. */
-  readonly settings: readonly string[];
-  /** Keys that the key enrolled or handed over to. */
-  readonly keys: readonly string[];
-}
-
 /** Resolves once the index judges everything anew, where something stops counting. */
 export async function revokeKey(
   record: OpenRecord,
@@ -53,7 +37,7 @@ export async function revokeKey(
   const index = repository.index.reader();
   const size = sizeOf(index, input);
   if (!size.ok) return size;
-  const plan = planOf(index, input, size.value);
+  const plan = planRevocation(index, { ...input, size: size.value ?? eventsOf(index, input.publicKey) });
   // The key itself may only say that it ends now: what came before is for others to judge.
   const except = size.value === null ? {} : { except: input.publicKey };
   const authority = await authorityOf(record, { ...options, ...except });
@@ -64,7 +48,7 @@ export async function revokeKey(
     const confirmed = await options.confirm(plan);
     if (!confirmed.ok) return confirmed;
   }
-  const written = await writeRevocation(record, { authority: authority.value, input, size: size.value });
+  const written = await writeRevocation(record, { authority: authority.value, input, size: size.value, plan });
   if (!written.ok) return written;
   if (plan.voided > 0) await repository.settleIndex();
   return ok({ ...plan, stand: written.value });
@@ -82,14 +66,18 @@ function sizeOf(index: Index, { publicKey, size, since }: RevokeKeyInput): Outco
   if (known === null) {
     return refuse('not_found', `No event enrols the key "${publicKey}"`, { next: 'Run "waymark key list"' });
   }
-  const there = index.writerTail(known.log)?.size ?? 0;
+  const there = eventsOf(index, publicKey);
   if (since !== undefined) return sizeBefore(index, { since, publicKey });
-  if (size === undefined || size === there) return ok(null);
-  if (size < there) return ok(size);
+  if (size === undefined) return ok(null);
+  if (size <= there) return ok(size);
   return refuse('invalid', `The key signed ${there} events, so ${size} cannot stand`, {
     field: 'size',
     next: `Name a number from 0 to ${there}`,
   });
+}
+
+function eventsOf(index: Index, publicKey: string): number {
+  return index.writerTail(logNameOf(publicKey))?.size ?? 0;
 }
 
 function sizeBefore(
@@ -104,34 +92,6 @@ function sizeBefore(
     field: 'since',
     next: 'Name the hash of an event that the key signed, "sha256:" and 64 hex digits',
   });
-}
-
-function planOf(index: Index, { publicKey, reason }: RevokeKeyInput, size: number | null): RevocationPlan {
-  const known = index.key(publicKey);
-  const there = index.writerTail(known?.log ?? '')?.size ?? 0;
-  const voided = size === null ? [] : index.validEventsFrom({ key: publicKey, seq: size });
-  const local = voided.map(({ envelope }) => envelope._local);
-  return {
-    public_key: publicKey,
-    agent_id: known?.agent_id ?? '',
-    reason,
-    stand: size ?? there,
-    voided: voided.length,
-    approvals: distinct(voided.flatMap(approvedBy)),
-    settings: distinct(
-      local.flatMap((said) => (said?.verb === 'accept' ? (said.files ?? []).map(({ path }) => path) : [])),
-    ),
-    keys: distinct(local.flatMap((said) => (said?.enrolment === undefined ? [] : [said.enrolment.key]))),
-  };
-}
-
-function approvedBy({ envelope }: IndexedEvent): readonly string[] {
-  const local = envelope._local;
-  return local?.verb === 'approve' && local.thought_id !== undefined ? [local.thought_id] : [];
-}
-
-function distinct(items: readonly string[]): readonly string[] {
-  return [...new Set(items)].sort();
 }
 
 function checkTarget(
@@ -159,7 +119,12 @@ function checkTarget(
 
 async function writeRevocation(
   { repository }: OpenRecord,
-  revoking: { readonly authority: Authority; readonly input: RevokeKeyInput; readonly size: number | null },
+  revoking: {
+    readonly authority: Authority;
+    readonly input: RevokeKeyInput;
+    readonly size: number | null;
+    readonly plan: RevocationPlan;
+  },
 ): Promise<Outcome<number>> {
   const { signer, as } = revoking.authority;
   const { publicKey: key, reason } = revoking.input;
@@ -170,9 +135,14 @@ async function writeRevocation(
     decide: async ({ index }) => {
       const known = index.key(key);
       if (known === null) return refuse('conflict', 'The key is not enrolled any more', { next: 'Look again' });
-      const there = index.writerTail(known.log)?.size ?? 0;
+      const there = eventsOf(index, key);
       // Of its own log this event is one more.
       const size = revoking.size ?? (key === signer.publicKey ? there + 1 : there);
+      if (planRevocation(index, { publicKey: key, reason, size }).voided !== revoking.plan.voided) {
+        return refuse('conflict', 'Events that would stop counting were signed since it was shown what does', {
+          next: 'Look again, then run it again',
+        });
+      }
       const revocation: Revocation = { key, size, reason };
       return ok({
         events: [

@@ -2,12 +2,12 @@
  * Hands a key over to a new one. The new file is made first and waits, then the event, then the file takes its place: a
  * crash anywhere leaves one key that counts, since one that waits is taken up once the record names it.
  */
-import { type KeyIdentity, randomContextId, type StoredKey } from '../ledger/index.ts';
+import { handOver, type KeyIdentity, randomContextId, type StoredKey } from '../ledger/index.ts';
 import type { Signer } from '../ledger/types.ts';
 import { type Outcome, ok, refuse } from '../record/outcome.ts';
 import type { KnownKey } from '../store/index/types.ts';
 import { cloneId } from './clone.ts';
-import { currentKey, endOf } from './current-key.ts';
+import { currentKey, endOf, nextKey, standingOf } from './current-key.ts';
 import type { OpenRecord } from './open.ts';
 import { type AskPassphrase, guarded, unlock } from './unlock-key.ts';
 
@@ -52,9 +52,10 @@ export async function rotateKey(
   if (!next.ok) return next;
   const written = await writeHandOver(record, { signer: signer.value, known, next: next.value });
   if (!written.ok) return written;
-  const taken = guarded(() => ok(keys.takeUp(identity)));
+  const taken = guarded(() => ok(keys.follow(stored)));
   if (!taken.ok) return taken;
-  const { kind, protection, publicKey } = next.value;
+  const { protection, publicKey } = next.value;
+  const { kind } = input;
   return ok({ kind, agent_id: known.agent_id, old_key: stored.publicKey, new_key: publicKey, protection });
 }
 
@@ -74,36 +75,38 @@ function nothingToHandOver({ kind, agentId }: RotateKeyInput) {
 
 /** The key that takes over. One that an earlier run left waiting is used, if its passphrase is still known. */
 async function prepare(
-  { keys }: OpenRecord,
+  { keys, repository }: OpenRecord,
   at: { readonly identity: KeyIdentity; readonly stored: StoredKey },
   options: RotateKeyOptions,
-): Promise<Outcome<StoredKey>> {
+): Promise<Outcome<Signer>> {
   const { identity, stored } = at;
+  const index = repository.index.reader();
   const waiting = guarded(() => ok(keys.pending(identity)));
   if (!waiting.ok) return waiting;
-  const left = waiting.value;
+  const left = waiting.value !== null && standingOf(index, waiting.value) === 'lost' ? null : waiting.value;
   if (left !== null && left.protection !== stored.protection) {
     return refuse('conflict', `A new ${stored.kind} key waits already, and its protection is ${left.protection}`, {
       next: 'Remove its file, which ends in ".pending", from the key folder, then run the command again',
     });
   }
-  if (left !== null) {
-    const opened = await unlock(left, { keys, ...options });
-    return opened.ok ? ok(left) : opened;
+  if (left !== null) return unlock(left, { keys, ...options });
+  if (stored.protection === 'none') {
+    const made = guarded(() => ok(nextKey(keys, index, { identity })));
+    return made.ok ? unlock(made.value, { keys }) : made;
   }
-  if (stored.protection === 'none') return guarded(() => ok(keys.prepare(identity)));
   const passphrase = (await options.newPassphrase?.()) ?? null;
   if (passphrase === null) {
     return refuse('invalid', 'No passphrase was given for the new key, or the two differ: nothing was changed', {
       next: 'Run "waymark key rotate" again, in a terminal',
     });
   }
-  return guarded(() => ok(keys.prepare(identity, passphrase)));
+  const made = guarded(() => ok(nextKey(keys, index, { identity, passphrase })));
+  return made.ok ? unlock(made.value, { keys, askPassphrase: async () => passphrase }) : made;
 }
 
 async function writeHandOver(
   { repository }: OpenRecord,
-  handing: { readonly signer: Signer; readonly known: KnownKey; readonly next: StoredKey },
+  handing: { readonly signer: Signer; readonly known: KnownKey; readonly next: Signer },
 ): Promise<Outcome<null>> {
   const { signer, known, next } = handing;
   const { agent_id, role, name } = known;
@@ -128,7 +131,7 @@ async function writeHandOver(
               role,
               via: 'cli',
               enrolment: { key: successor, agent_id, role, ...(name === undefined ? {} : { name }), protection },
-              revocation: { key: signer.publicKey, size, reason: 'rotation', successor },
+              revocation: handOver(signer.publicKey, { size, successor: next }),
             },
             files: [],
           },

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import {
   checkpointOrigin,
   checkpointPath,
+  handOver,
   logNameOf,
   type Revocation,
   renderCheckpoint,
@@ -16,9 +17,11 @@ import { enrolKey, showKeys } from '../../src/trail/keys.ts';
 import { revokeKey } from '../../src/trail/revoke-key.ts';
 import { verify } from '../../src/trail/verify.ts';
 import { makeRecord, type TestRecord, value } from '../support/record.ts';
-import { type Committed, commit, committed, forge, listed, ownWriter, type Writing } from './forge.ts';
+import { type Committed, commit, committed, forge, listed, newWriter, ownWriter, type Writing } from './forge.ts';
 
 const trail_name = 'acme/eng';
+/** Milliseconds; before anything else here. */
+const LONG_AGO = 1_600_000_000_000;
 const carol = { agent_id: 'carol', role: 'operator' } as const;
 
 /** Alice's approved thought and a proposal, approved by carol; dave is an operator as well. */
@@ -170,6 +173,40 @@ test('what a revoked operator says about others later does not count, nor that i
   expect(await governed(t)).toEqual([first, second].sort());
   expect(await named(t)).toEqual(signed.map(({ path }) => `after_revocation ${path}`).sort());
   expect(t.record.repository.index.reader().revocations()).toHaveLength(1);
+});
+
+test("a hand-over to somebody's key, dated before it was enrolled, does not take its log out of the record", async () => {
+  await using prepared = await prepare();
+  const { t, first, second } = prepared;
+  const operator = personWriter(t, 'operator');
+  const mallory = { agent_id: 'mallory', role: 'agent' } as const;
+  /** A new agent of mallory's, from before there was anybody else, hands over at once. Answers its key. */
+  function handsOver(said: (key: string) => Revocation & { readonly successor: string }): string {
+    const by = newWriter();
+    const begun = forge(by, { verb: 'save', files: [], local: mallory, timestamp: LONG_AGO });
+    const revocation = said(by.signer.publicKey);
+    const enrolment = { key: revocation.successor, ...mallory, protection: 'none' } as const;
+    const local = { ...mallory, enrolment, revocation };
+    const next = { signer: by.signer, tail: begun.tail };
+    const handed = forge(next, { verb: 'rotate', files: [], local, timestamp: LONG_AGO });
+    commit(t.root, { [begun.path]: begun.line, [handed.path]: handed.line });
+    return by.signer.publicKey;
+  }
+  const { signer: stolen } = operator;
+  const elsewhere = handOver(newWriter().signer.publicKey, { size: 2, successor: stolen });
+  const own = newWriter().signer;
+  const tried = [
+    handsOver((key) => ({ key, size: 2, reason: 'rotation', successor: stolen.publicKey })),
+    handsOver((key) => ({ ...elsewhere, key })),
+    // Control: to a key of its own that says so, it does.
+    handsOver((key) => handOver(key, { size: 2, successor: own })),
+  ];
+  await t.record.repository.reindex();
+  const index = t.record.repository.index.reader();
+  expect(await governed(t)).toEqual([first, second].sort());
+  expect(index.key(stolen.publicKey)).toMatchObject(carol);
+  expect(tried.map((key) => index.revocationsOf(key).length)).toEqual([0, 0, 1]);
+  expect(index.key(own.publicKey)).toMatchObject(mallory);
 });
 
 test('the owner voids what an operator revoked with a stolen key', async () => {

@@ -1,7 +1,7 @@
 /** The ledger under attack by somebody who can commit: what is forged, edited or removed is withheld and named. */
 
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, test } from 'vitest';
 import { buildEvent, eventPath, genesisChainRoot, logNameOf, signerFromSeed } from '../../src/ledger/index.ts';
@@ -194,9 +194,9 @@ describe.concurrent('an event file', () => {
     value(await alice.save({ trail_name, content: 'No gap any more' }));
   });
 
-  test('the newest one, removed by hand: its writer does not write it anew', { timeout: 60_000 }, async ({
-    expect,
-  }) => {
+  test('the newest one, removed by hand: its writer does not write it anew, but goes on under a new key', {
+    timeout: 60_000,
+  }, async ({ expect }) => {
     await using home = await makeHome();
     await using opened = await home.open();
     const { alice, draft } = await prepare(home, opened);
@@ -204,15 +204,19 @@ describe.concurrent('an event file', () => {
     await home.git('rm', '--quiet', event.path);
     await home.git('commit', '--quiet', '-m', 'Remove it');
     await opened.record.repository.settleIndex();
-    const refused = await alice.save({ trail_name, content: 'Another in its place' });
-    expect(refused).toMatchObject({ ok: false, code: 'repository', message: expect.stringContaining('cut') });
-    await home.git('revert', '--no-edit', 'HEAD');
-    await opened.record.repository.settleIndex();
+    const { warning } = value(await alice.save({ trail_name, content: 'Another, not in its place' }));
+    expect(warning).toContain('older copy');
+    await home.untilClean();
+    expect(existsSync(join(home.root, event.path))).toBe(false);
+    // Back again it counts as before, beside what was written since.
+    await home.git('revert', '--no-edit', 'HEAD~1');
     value(await alice.save({ trail_name, content: 'After it' }));
+    value(await alice.get({ trail_name, thought_id: draft, mode: 'authoring' }));
+    expect(await status(opened.record, OPERATOR)).toMatchObject({ problems: [], unverified: [] });
   });
 });
 
-test('git reset --hard HEAD~1 after a save: its writer is refused until the commit is back', {
+test('git reset --hard HEAD~1 after a save: its writer goes on under a new key, also when the commit is back', {
   timeout: 60_000,
 }, async ({ expect }) => {
   await using home = await makeHome();
@@ -221,19 +225,24 @@ test('git reset --hard HEAD~1 after a save: its writer is refused until the comm
   const head = (await home.git('rev-parse', 'main')).trim();
   await home.git('reset', '--quiet', '--hard', 'HEAD~1');
   await opened.record.repository.settleIndex();
-  const refused = await alice.save({ trail_name, content: 'On a cut log' });
-  expect(refused).toMatchObject({ ok: false, code: 'repository', next: expect.stringContaining('git reflog') });
-  expect(refused).toMatchObject({ message: expect.stringContaining('cut') });
-  const { writers } = await status(opened.record, OPERATOR);
-  expect(writers.filter(({ remembered }) => remembered === 'cut').map(({ agent_id }) => agent_id)).toEqual(['alice']);
+  const memories = async () =>
+    (await status(opened.record, OPERATOR)).writers
+      .filter(({ agent_id }) => agent_id === 'alice')
+      .map(({ remembered }) => remembered)
+      .sort();
+  expect(await memories()).toEqual(['cut']);
   expect(await alice.get({ trail_name, thought_id: draft, mode: 'authoring' })).toMatchObject({ ok: false });
-  // Others are not held up, and theirs is on the branch when alice's comes back.
-  value(await opened.as('bob').save({ trail_name, content: 'Saving goes on' }));
+  const saved = value(await alice.save({ trail_name, content: 'On a new log' }));
+  expect(saved.warning).toContain('older copy');
+  expect(await memories()).toEqual(['ok', 'restored']);
   await home.untilClean();
   await home.git('cherry-pick', '--allow-empty', head);
-  await opened.record.repository.settleIndex();
   value(await alice.save({ trail_name, content: 'Whole again' }));
-  value(await alice.get({ trail_name, thought_id: draft, mode: 'authoring' }));
+  expect(await memories()).toEqual(['ok', 'ok']);
+  for (const thought_id of [draft, saved.thought.thought_id]) {
+    value(await alice.get({ trail_name, thought_id, mode: 'authoring' }));
+  }
+  expect(await status(opened.record, OPERATOR)).toMatchObject({ problems: [], unverified: [] });
 });
 
 test('tampering with a replacement does not bring back what it replaced', { timeout: 60_000 }, async ({ expect }) => {

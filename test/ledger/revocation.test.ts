@@ -8,6 +8,7 @@ import {
   type DeclaredLoss,
   type EventDraft,
   emptyRoster,
+  handOver,
   isAfterRevocation,
   isDeclaredLoss,
   knownAfter,
@@ -73,17 +74,22 @@ function revocation({ publicKey: key }: Signer, size: number, reason: Revocation
   return { key, size, reason };
 }
 
-function handOver(
+function handOverTo(
   from: Signer,
   to: Signer,
   at: { readonly size: number; readonly as: typeof asAgent | typeof asOwner },
 ) {
-  const { publicKey: successor } = to;
   return {
     ...at.as,
     enrolment: enrolment(to, at.as),
-    revocation: { key: from.publicKey, size: at.size, reason: 'rotation' as const, successor },
+    revocation: handOver(from.publicKey, { size: at.size, successor: to }),
   };
+}
+
+/** A hand-over of the agent's as it would be, but for the proof. */
+function unproved(): Revocation {
+  const { proof: _, ...said } = handOver(agent.publicKey, { size: 2, successor: next });
+  return said;
 }
 
 describe('revoke', () => {
@@ -144,14 +150,14 @@ describe('revoke', () => {
 describe('rotate', () => {
   test('the successor has agent and role, the old key signs nothing any more, and neither can be replayed', () => {
     const { apply, roster } = founded();
-    expect(apply(agent, 'rotate', handOver(agent, next, { size: 2, as: asAgent }))).toBe('ok');
+    expect(apply(agent, 'rotate', handOverTo(agent, next, { size: 2, as: asAgent }))).toBe('ok');
     expect(roster().keys.get(next.publicKey)).toMatchObject({ agent_id: 'ann', role: 'agent' });
     expect(apply(agent, 'save', asAgent)).toBe('after_revocation');
-    expect(apply(agent, 'rotate', handOver(agent, later, { size: 4, as: asAgent }))).toBe('after_revocation');
+    expect(apply(agent, 'rotate', handOverTo(agent, later, { size: 4, as: asAgent }))).toBe('after_revocation');
     expect(apply(next, 'save', asAgent)).toBe('ok');
     // Back to the old key, or to one that is enrolled: no.
-    expect(apply(next, 'rotate', handOver(next, agent, { size: 2, as: asAgent }))).toBe('re_enrolled');
-    expect(apply(next, 'rotate', handOver(next, later, { size: 3, as: asAgent }))).toBe('ok');
+    expect(apply(next, 'rotate', handOverTo(next, agent, { size: 2, as: asAgent }))).toBe('re_enrolled');
+    expect(apply(next, 'rotate', handOverTo(next, later, { size: 3, as: asAgent }))).toBe('ok');
   });
 
   test.each([
@@ -165,15 +171,22 @@ describe('rotate', () => {
     ['another agent', { size: 2, as: asAgent }, { enrolment: enrolment(next, asOther) }, 'wrong_role'],
     ['another successor', { size: 2, as: asAgent }, { enrolment: enrolment(later, asAgent) }, 'bad_revocation'],
     ['itself', { size: 2, as: asAgent }, { enrolment: enrolment(agent, asAgent) }, 'bad_revocation'],
+    ['no word of the successor', { size: 2, as: asAgent }, { revocation: unproved() }, 'bad_revocation'],
+    [
+      "the successor's word to another key",
+      { size: 2, as: asAgent },
+      { revocation: { ...unproved(), proof: handOver(other.publicKey, { size: 2, successor: next }).proof } },
+      'bad_revocation',
+    ],
     ['nothing amiss', { size: 2, as: asAgent }, {}, 'ok'],
   ] as const)('with %s', (_, at, change, expected) => {
     const { apply } = founded();
-    expect(apply(agent, 'rotate', { ...handOver(agent, next, at), ...change })).toBe(expected);
+    expect(apply(agent, 'rotate', { ...handOverTo(agent, next, at), ...change })).toBe(expected);
   });
 
   test('the owner hands over ownership; nobody ends or lowers a key of the owner, old or new', () => {
     const { apply, size, roster } = founded();
-    expect(apply(owner, 'rotate', handOver(owner, next, { size: size(owner) + 1, as: asOwner }))).toBe('ok');
+    expect(apply(owner, 'rotate', handOverTo(owner, next, { size: size(owner) + 1, as: asOwner }))).toBe('ok');
     expect(apply(owner, 'enrol', { ...asOwner, enrolment: enrolment(later, asOperator) })).toBe('after_revocation');
     expect(apply(next, 'enrol', { ...asOwner, enrolment: enrolment(later, asOperator) })).toBe('ok');
     const lowered = enrolment(next, { agent_id: 'olga', role: 'agent' });

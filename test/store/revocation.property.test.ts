@@ -5,7 +5,9 @@ import {
   type EffectiveRevocation,
   type EventDraft,
   eventPath,
+  handOver,
   logNameOf,
+  orderEvents,
   type Signer,
   type WriterTail,
 } from '../../src/ledger/index.ts';
@@ -28,31 +30,38 @@ const PEOPLE = [
 
 interface Act {
   readonly by: number;
-  readonly verb: 'save' | 'revoke' | 'end' | 'rotate';
+  readonly verb: 'save' | 'revoke' | 'end' | 'rotate' | 'enrol';
   readonly of: number;
   readonly size: number;
 }
 
-const acts = fc.array(
-  fc.record({
-    by: fc.nat(PEOPLE.length - 1),
-    verb: fc.constantFrom('save', 'save', 'revoke', 'revoke', 'end', 'rotate'),
-    of: fc.nat(PEOPLE.length - 1),
-    size: fc.nat(5),
-  }),
-  { maxLength: 14 },
-);
+function actsOf(...verbs: Act['verb'][]): fc.Arbitrary<Act[]> {
+  const person = fc.nat(PEOPLE.length - 1);
+  const act = fc.record({ by: person, verb: fc.constantFrom(...verbs), of: person, size: fc.nat(5) });
+  return fc.array(act, { maxLength: 14 });
+}
 
-/** Everybody is enrolled first; each event follows the newest of the others, so that they have one order. */
-function eventsOf(told: readonly Act[]): readonly ReadEvent[] {
+/**
+ * Everybody is enrolled first. In one clone each event follows the newest of the others, so that they have one order; of
+ * two, nobody sees what the other clone's people do.
+ */
+function eventsOf(told: readonly Act[], clones = 1): readonly ReadEvent[] {
   const tails = new Map<string, WriterTail>();
   const events: ReadEvent[] = [];
+  const cloneOf = new Map<string, number>();
   let rotations = 0;
+  let clone = 0;
+  let isFounded = false;
   function sign(signer: Signer, draft: Partial<EventDraft>): void {
     const tail = tails.get(signer.publicKey);
-    const seen = events.findLast(({ envelope }) => envelope.record.creator_key !== signer.publicKey)?.hash ?? null;
+    const seen =
+      events.findLast(({ hash, envelope }) => {
+        const isHere = (cloneOf.get(hash) ?? clone) === clone;
+        return isHere && envelope.record.creator_key !== signer.publicKey;
+      })?.hash ?? null;
     const event = testEvent({ signer, draft, seen, timestamp: NOW + events.length, ...(tail && { tail }) });
     tails.set(signer.publicKey, event.tail);
+    if (isFounded) cloneOf.set(event.hash, clone);
     const { path, line: text, hash, record, local } = event;
     events.push(readEventOf({ path, text, hash, envelope: { record, _local: local } }));
   }
@@ -67,14 +76,20 @@ function eventsOf(told: readonly Act[]): readonly ReadEvent[] {
     if (as.role === 'agent') sign(signer, { verb: 'save', local: { ...as, enrolment: enrolment(signer, as) } });
     else sign(OWNER.signer, { verb: 'enrol', local: { ...OWNER.as, enrolment: enrolment(signer, as) } });
   }
+  isFounded = true;
   for (const { by, verb, of, size } of told) {
+    clone = by % clones;
     const { signer, as } = PEOPLE[by] ?? OWNER;
     const target = (PEOPLE[of] ?? OWNER).signer;
     const own = (tails.get(signer.publicKey)?.size ?? 0) + 1;
     if (verb === 'save') sign(signer, { verb, local: as });
-    else if (verb === 'rotate') {
+    else if (verb === 'enrol') {
+      // One key for two agents and roles, so that clones may disagree.
+      const given = { agent_id: size % 2 === 0 ? 'xena' : 'xaver', role: size < 3 ? 'agent' : 'operator' } as const;
+      sign(signer, { verb, local: { ...as, enrolment: enrolment(testSigner(50), given) } });
+    } else if (verb === 'rotate') {
       const next = testSigner(100 + rotations++);
-      const revocation = { key: signer.publicKey, size: own, reason: 'rotation', successor: next.publicKey } as const;
+      const revocation = handOver(signer.publicKey, { size: own, successor: next });
       sign(signer, { verb, local: { ...as, enrolment: enrolment(next, as), revocation } });
       sign(next, { verb: 'save', local: as });
     } else {
@@ -88,6 +103,16 @@ function eventsOf(told: readonly Act[]): readonly ReadEvent[] {
   return events;
 }
 
+/** Of a story in two clones, what was made in one of them, or before. */
+function madeIn(events: readonly ReadEvent[], told: readonly Act[]): readonly (readonly ReadEvent[])[] {
+  const founding = eventsOf([]).length;
+  const clones = told.flatMap(({ by, verb }) => (verb === 'rotate' ? [by % 2, by % 2] : [by % 2]));
+  return [
+    events.slice(0, founding),
+    ...[0, 1].map((clone) => events.slice(founding).filter((_, at) => clones[at] === clone)),
+  ];
+}
+
 function take(index: RebuiltIndex, events: readonly ReadEvent[]) {
   const checks = events.map(() => ({ fault: null, isSigned: true }));
   return takeEvents(index, events, { checks, owner: OWNER.signer.publicKey });
@@ -99,7 +124,7 @@ function rebuild(index: RebuiltIndex, events: readonly ReadEvent[]): number {
   for (let passes = 1; ; passes += 1) {
     index.clear();
     for (const revocation of known) index.putRevocation(revocation);
-    const { restart } = take(index, events);
+    const { restart } = take(index, orderEvents(events).ordered);
     if (restart === undefined) return passes;
     known = restart;
   }
@@ -120,7 +145,7 @@ test('events taken in one by one come to what a rebuild of all of them does', ()
   let mostPasses = 0;
   let voided = 0;
   fc.assert(
-    fc.property(acts, (told) => {
+    fc.property(actsOf('save', 'save', 'revoke', 'revoke', 'end', 'rotate'), (told) => {
       const events = eventsOf(told);
       mostPasses = Math.max(mostPasses, rebuild(whole, events));
       grown.clear();
@@ -162,4 +187,38 @@ test('a revocation voids what counted behind a hole, in memory as on disk', () =
   }
   onDisk.rollback();
   onDisk.close();
+});
+
+test('what two clones did apart counts alike, whichever is taken in first, and as a rebuild of both says', () => {
+  const whole = openIndex({ file: tempIndexFile() });
+  const grown = openIndex({ file: tempIndexFile() });
+  for (const index of [whole, grown]) index.begin();
+  const story = actsOf('save', 'revoke', 'revoke', 'end', 'rotate', 'enrol', 'enrol', 'enrol');
+  const counting = (index: Index, events: readonly ReadEvent[]) => ({
+    events: events.map(({ hash }) => index.eventByHash(hash)?.valid),
+    keys: new Map(index.keys().map(({ since: _, ...known }) => [known.key, known])),
+  });
+  let contested = 0;
+  fc.assert(
+    fc.property(story, fc.boolean(), (told, isOther) => {
+      const events = eventsOf(told, 2);
+      const [founding = [], one = [], two = []] = madeIn(events, told);
+      rebuild(whole, events);
+      grown.clear();
+      const known: ReadEvent[] = [];
+      for (const made of [founding, ...(isOther ? [two, one] : [one, two])]) {
+        known.push(...made);
+        const { restart, isContested } = take(grown, made);
+        if (isContested === true) contested += 1;
+        if (restart !== undefined || isContested === true) rebuild(grown, known);
+      }
+      expect(counting(grown, events)).toEqual(counting(whole, events));
+    }),
+    { numRuns: 60, seed: 23 },
+  );
+  for (const index of [whole, grown]) {
+    index.rollback();
+    index.close();
+  }
+  expect(contested).toBeGreaterThan(10);
 });

@@ -4,6 +4,7 @@ import { cpSync, renameSync, rmSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { logNameOf } from '../../src/ledger/index.ts';
 import { openRecord } from '../../src/trail/open.ts';
+import { rotateKey } from '../../src/trail/rotate-key.ts';
 import { Session } from '../../src/trail/session.ts';
 import { status } from '../../src/trail/status.ts';
 import { verify } from '../../src/trail/verify.ts';
@@ -109,6 +110,37 @@ test('an operator goes on under a new key when the owner key is here, without a 
   expect(await findings(t)).toEqual([]);
   const { thoughts } = value(await t.session('reader').operations().recall({ trail_name, query: '' }));
   expect(thoughts).toHaveLength(2);
+});
+
+test('an operator who ends before signing under the new key declares the loss the next time', async () => {
+  await using t = await makeRecord();
+  const alice = t.session('alice').operations();
+  const thought_id = value(await alice.save({ trail_name, content: 'One' })).thought.thought_id;
+  const other = value(await alice.save({ trail_name, content: 'Two' })).thought.thought_id;
+  const carol = () => t.session('carol', { operator: true });
+  value(await carol().operations().decide({ trail_name, thought_id, verdict: 'approve' }));
+  const before = head(t);
+  value(await carol().operations().decide({ trail_name, thought_id: other, verdict: 'approve' }));
+  reset(t, before);
+  expect((await carol().identity()).principal.role).toBe('operator');
+  expect(await findings(t)).toContain('remembered_cut');
+  const again = value(await carol().operations().decide({ trail_name, thought_id: other, verdict: 'approve' }));
+  expect(again).toMatchObject({ warning: expect.stringContaining('holds 1 of the 2 events') });
+  expect(await findings(t)).toEqual([]);
+});
+
+test('an owner whose hand-over is lost is told so, and nothing is signed with a key the record does not know', async () => {
+  await using t = await makeRecord();
+  const before = head(t);
+  value(await rotateKey(t.record, { kind: 'owner', agentId: 'carol' }));
+  const whole = head(t);
+  reset(t, before);
+  const lost = await t.session('carol', { operator: true }).identity();
+  expect(lost.principal.role).toBe('agent');
+  expect(lost.notice).toContain('the owner key of this record is not on this machine');
+  expect(head(t)).toBe(before);
+  reset(t, whole);
+  expect((await t.session('carol', { operator: true }).identity()).principal.role).toBe('operator');
 });
 
 test('an operator whose other clone may hold what is missing waits for it', async () => {

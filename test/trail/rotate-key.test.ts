@@ -104,6 +104,37 @@ describe('an agent key', () => {
   });
 });
 
+test('a key that waits is passed over once it is lost, and another one is made', async () => {
+  await using t = await makeRecord();
+  await approve(t, await saved(t, 'alice'));
+  const options = { person: 'carol', confirm: async () => ok(null) };
+  const refusedKey = async () => {
+    const refused = await t.session('alice').operations().save({ trail_name, content: 'Again' });
+    return refused.ok ? 'saved' : (/key enrol (\S+)/.exec(refused.next)?.[1] ?? refused.message);
+  };
+  const alice = t.record.keys.find({ ...holderOf(t), agent_id: 'alice' })?.publicKey ?? '';
+  value(await revokeKey(t.record, { publicKey: alice, reason: 'compromise' }, options));
+  const wrong = await refusedKey();
+  // Enrolled for somebody else, by a slip.
+  value(await enrolKey(t.record, { publicKey: wrong, agentId: 'alcie', role: 'agent' }, { person: 'carol' }));
+  const ended = await refusedKey();
+  // Enrolled, and revoked before it was used.
+  value(await enrolKey(t.record, { publicKey: ended, agentId: 'alice', role: 'agent' }, { person: 'carol' }));
+  value(await revokeKey(t.record, { publicKey: ended, reason: 'retirement' }, options));
+  const third = await refusedKey();
+  expect(new Set([alice, wrong, ended, third]).size).toBe(4);
+  value(await enrolKey(t.record, { publicKey: third, agentId: 'alice', role: 'agent' }, { person: 'carol' }));
+  expect(await refusedKey()).toBe('saved');
+  expect(signerOf(t, 'save')).toBe(third);
+
+  // The same of a person's key that never counted.
+  const first = value(showKeys(t.record, 'dave'))[0]?.public_key ?? '';
+  value(await enrolKey(t.record, { publicKey: first, agentId: 'dvae', role: 'operator' }, { person: 'carol' }));
+  const shown = value(showKeys(t.record, 'dave')).find(({ enrolled_as }) => enrolled_as === null)?.public_key ?? '';
+  value(await enrolKey(t.record, { publicKey: shown, agentId: 'dave', role: 'operator' }, { person: 'carol' }));
+  expect((await t.session('dave', { operator: true }).identity()).principal.role).toBe('operator');
+});
+
 describe("a person's key", () => {
   test('of an operator: the approvals of both count, and no other operator is enrolled by use', async () => {
     await using t = await makeRecord();

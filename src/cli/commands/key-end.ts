@@ -2,7 +2,8 @@
 import type { RevocationReason } from '../../ledger/index.ts';
 import { type Outcome, ok, refuse } from '../../record/outcome.ts';
 import { DEFAULT_AGENT_ID } from '../../trail/identity.ts';
-import { type RevocationPlan, revokeKey } from '../../trail/revoke-key.ts';
+import type { RevocationPlan } from '../../trail/revocation-plan.ts';
+import { revokeKey } from '../../trail/revoke-key.ts';
 import { type RotatedKey, rotateKey } from '../../trail/rotate-key.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { fail, type Invocation, printResult, say } from '../invocation.ts';
@@ -57,12 +58,13 @@ async function askWhetherToGoOn(): Promise<Outcome<null>> {
   }
 }
 
-function planLines({ voided, stand, approvals, settings, keys }: RevocationPlan): readonly string[] {
+function planLines({ voided, stand, approvals, settings, keys, unrevoked }: RevocationPlan): readonly string[] {
   return [
-    `Its first ${stand} events stand; ${voided} after them stop counting:`,
+    `Its first ${stand} events stand; ${voided} events stop counting, those of keys it enrolled included:`,
     ...approvals.map((id) => `  the approval of ${id}`),
     ...settings.map((path) => `  the acceptance of ${path}`),
     ...keys.map((key) => `  the enrolment of ${key}`),
+    ...unrevoked.map((key) => `  the revocation of ${key}`),
   ];
 }
 

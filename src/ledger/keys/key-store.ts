@@ -45,8 +45,15 @@ export interface KeyStore {
   prepare(identity: KeyIdentity, passphrase?: string): StoredKey;
   /** The key that waits, `null` when none does. @throws {KeyError} when there is one that cannot be used. */
   pending(identity: KeyIdentity): StoredKey | null;
+  /** The key that waits is kept aside and follows no more. */
+  setAside(identity: KeyIdentity): void;
   /** The key that waits takes the place of the one in use, which is kept aside. Answers the key in use then. */
   takeUp(identity: KeyIdentity): StoredKey | null;
+  /**
+   * The key that waits takes the place of this one, unless another process was first. Answers the key in use then, which
+   * is the same one in every process.
+   */
+  follow(key: StoredKey): StoredKey;
   /** Keys that a holder signed with in this repository before, or signs with in another clone. */
   others(holder: Omit<KeyIdentity, 'clone'>, current: string): readonly StoredKey[];
   /** A signer for a key with or without a passphrase; the passphrase of one without is not looked at. */
@@ -95,6 +102,16 @@ export function openKeyStore(options: { readonly dir: string }): KeyStore {
     return { keys, problems };
   }
 
+  function takeUp(identity: KeyIdentity): StoredKey | null {
+    // In this order, so that of two processes neither keeps the new key aside as the old one.
+    const current = find(identity);
+    if (pending(identity) === null) return current;
+    const file = fileOf(identity);
+    const aside = current === null ? null : retiredFileOf(file, current.publicKey);
+    takePlace(file, { next: pendingFileOf(file), aside });
+    return find(identity);
+  }
+
   return {
     find,
     create(identity) {
@@ -114,14 +131,16 @@ export function openKeyStore(options: { readonly dir: string }): KeyStore {
       return there;
     },
     pending,
-    takeUp(identity) {
-      // In this order, so that of two processes neither keeps the new key aside as the old one.
-      const current = find(identity);
-      if (pending(identity) === null) return current;
+    setAside(identity) {
+      const waiting = pending(identity);
+      if (waiting === null) return;
       const file = fileOf(identity);
-      const aside = current === null ? null : retiredFileOf(file, current.publicKey);
-      takePlace(file, { next: pendingFileOf(file), aside });
-      return find(identity);
+      takePlace(retiredFileOf(file, waiting.publicKey), { next: pendingFileOf(file), aside: null });
+    },
+    takeUp,
+    follow(key) {
+      const current = find(key);
+      return (current?.publicKey === key.publicKey ? takeUp(key) : current) ?? key;
     },
     others({ repository, kind, agent_id }, current) {
       const all = [...list('in_use').keys, ...list('retired').keys];
