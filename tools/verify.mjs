@@ -243,7 +243,8 @@ function readCheckpoint(text, repository, key) {
   const body = text.slice(0, split + 1);
   const [name, size, root, ...more] = body.slice(0, -1).split('\n');
   const rootBytes = Buffer.from(root ?? '', 'base64');
-  if (more.length > 0 || !/^(0|[1-9][0-9]{0,14})$/.test(size ?? '')) return { problem: 'its body is not three lines' };
+  if (more.length > 0 || !/^(0|[1-9][0-9]{0,15})$/.test(size ?? '') || !Number.isSafeInteger(Number(size)))
+    return { problem: 'its body is not three lines' };
   if (rootBytes.length !== 32 || rootBytes.toString('base64') !== root) return { problem: 'its root is no hash' };
   if (name !== origin) return { problem: 'it is of another log or repository' };
   const id = sha256(`${origin}\n`, Uint8Array.of(0x01), fromBase64url(key)).subarray(0, 4);
@@ -285,6 +286,7 @@ function gitEnvironment(root) {
     GIT_TERMINAL_PROMPT: '0',
     GIT_OPTIONAL_LOCKS: '0',
     GIT_NO_REPLACE_OBJECTS: '1',
+    GIT_GRAFT_FILE: devNull,
     GIT_NO_LAZY_FETCH: '1',
     GIT_ALLOW_PROTOCOL: '',
     GIT_CEILING_DIRECTORIES: dirname(root),
@@ -394,6 +396,7 @@ const isBytes = (least, most) => (value) => {
   return length >= least && length <= most;
 };
 const isAgentId = (value) => isText(value) && /^[A-Za-z0-9][A-Za-z0-9._@-]{0,63}$/.test(value);
+const isRoot = (value) => isText(value) && /^[A-Za-z0-9+/]{43}=$/.test(value);
 const isProtection = isOneOf(['none', 'scrypt']);
 
 /** Whether an object has the required members and those optional ones it has are well formed; others are left alone. */
@@ -412,7 +415,7 @@ const REVOCATION = isShape(
   { key: isPublicKey, size: isCount(0xffffffff), reason: isOneOf(REVOCATION_REASONS) },
   { successor: isPublicKey, proof: isBytes(64, 64) },
 );
-const RESTORED = isShape({ log: isHex(16), size: isCount(0xffffffff), root: isText, found: isCount(0xffffffff) });
+const RESTORED = isShape({ log: isHex(16), size: isCount(0xffffffff), root: isRoot, found: isCount(0xffffffff) });
 const FILE_CHANGE = isShape(
   { path: (value) => isText(value) && value !== '', before: isNullOr(isHex(64)), after: isNullOr(isHex(64)) },
   { thought_id: isText, status: isOneOf(STATUSES) },
@@ -545,7 +548,7 @@ function checkpointLogOf(path) {
 
 /** What is read of one `ledger/<log>`; `files` by the number in the path. */
 function newLog(name) {
-  const state = { key: null, signed: null, last: -1, isDamaged: false, isFirstLost: false };
+  const state = { key: null, signed: null, last: -1, isDamaged: false, isFirstLost: false, isFounding: false };
   return { name, files: new Map(), checkpoint: null, ...state };
 }
 
@@ -598,7 +601,7 @@ function checkLog(report, log, repository, now) {
     if (fault === null) continue;
     file.verdict = fault[0];
     report.add(fault[0], `event_${fault[0]}`, file.path, fault[1]);
-    if (!isBeyond(file, log)) log.isDamaged = true;
+    if (fault[0] === 'reordered' || !isBeyond(file, log)) log.isDamaged = true;
   }
   for (const file of files) checkChain(report, log, file, now);
   checkGaps(report, log, files);
@@ -634,9 +637,6 @@ function checkChain(report, log, file, now) {
     file.verdict = 'forked';
     log.isDamaged = true;
     report.add('forked', 'event_out_of_chain', file.path, 'The event names another record as the one before it');
-  } else if (log.signed !== null && file.seq >= log.signed.size) {
-    // It counts, since its key signed it; but nothing says that its log was meant to go on with it.
-    report.add('inserted', 'event_past_checkpoint', file.path, `The checkpoint is of ${log.signed.size} events only`);
   }
   if (file.event.timestamp > now + MAX_AHEAD_MS) {
     file.isAhead = true;
@@ -645,17 +645,24 @@ function checkChain(report, log, file, now) {
 }
 
 function checkCheckpoint(report, log, { path, read, size }) {
-  if (log.checkpoint === null) {
-    if (size > 0) report.add('cannot_tell', 'checkpoint_missing', path, `Log ${log.name} has no checkpoint`);
-  } else if (size === 0) {
-    report.add(log.isDamaged ? null : 'cut_tail', 'log_cut', path, 'The checkpoint is there, and no event of its log');
+  if (size === 0) {
+    // What stands there of other logs is named by itself.
+    if (log.files.size > 0 || (log.checkpoint === null && !log.isFounding)) return;
+    const which = log.checkpoint === null ? 'The record began in this log' : 'The checkpoint is there';
+    report.add('cut_tail', 'log_cut', path, `${which}, and no event of it`);
     log.isDamaged = true;
+  } else if (log.checkpoint === null) {
+    // Named once it is clear that nothing remembered says more.
   } else if (read === null || read.problem !== undefined) {
     const problem = read?.problem ?? 'no event names its key';
     report.add('edited', 'checkpoint_malformed', path, `The checkpoint counts for nothing: ${problem}`);
   } else if (!log.isDamaged && !rootOf(leavesOf(log, read.size)).equals(read.root)) {
     report.add('forked', 'root_mismatch', path, 'The events are not the ones that the checkpoint was signed over');
     log.isDamaged = true;
+  } else if (!log.isDamaged && read.size < size) {
+    // They count, since the key signed them; but nothing says that the log was meant to go on with them.
+    const where = eventPath(log.name, read.size);
+    report.add('inserted', 'event_past_checkpoint', where, `The checkpoint is of ${read.size} events only`);
   }
 }
 
@@ -699,8 +706,13 @@ function readExport(file) {
 /** A log must hold what an earlier checkpoint of it was signed over. */
 function checkRemembered(report, log, authority) {
   const { remembered } = log;
-  if (remembered === undefined) return;
   const path = `ledger/${log.name}/checkpoint`;
+  if (remembered !== undefined) holdToRemembered(report, log, { remembered, path, authority });
+  if (log.checkpoint === null && log.last >= 0 && !log.isDamaged)
+    report.add('cannot_tell', 'checkpoint_missing', path, `Log ${log.name} has no checkpoint`);
+}
+
+function holdToRemembered(report, log, { remembered, path, authority }) {
   const size = soundLength(log);
   if (size >= remembered.size) {
     if (rootOf(leavesOf(log, remembered.size)).equals(remembered.root)) return;
@@ -1047,7 +1059,7 @@ function isScope(scope) {
 
 /** A Markdown file that somebody meant to be a thought. */
 function isThoughtLike(path) {
-  return /^trails\/(?:.*\/)?thoughts\/.*\.md$/i.test(path) && path.startsWith('trails/');
+  return path.startsWith('trails/') && /^trails\/(?:.*\/)?thoughts\/.*\.md$/is.test(path);
 }
 
 /**
@@ -1108,8 +1120,8 @@ function faultOfThought(path, bytes, last) {
 /** A file that decides how the record is run. */
 function isGoverned(path) {
   if (path.split('/').includes('thoughts')) return false;
-  if (path === 'config.yaml' || path === 'keys.yaml' || /^hooks\/./.test(path)) return true;
-  return /^trails\/(?:.+\/)?(?:\.fava-trails\.yaml|trust-gate-prompt\.md|tombstones\/[^/]+\.yaml)$/.test(path);
+  if (path === 'config.yaml' || path === 'keys.yaml' || /^hooks\/./s.test(path)) return true;
+  return /^trails\/(?:[^/]+\/)*(?:\.fava-trails\.yaml|trust-gate-prompt\.md|tombstones\/[^/]+\.yaml)$/.test(path);
 }
 
 /** Why a governed file is not the version in force: `[verdict, code, message]`, `null` when it is. */
@@ -1136,9 +1148,10 @@ function faultOfKeysView(bytes, { keys, revoked }) {
     ...(revoked.has(key) ? { revoked: revoked.get(key) } : {}),
   }));
   if (bytes === null && rows.length === 0) return null;
-  const read = bytes === null ? undefined : readYaml(utf8(bytes))?.keys;
+  const { keys: read, ...more } = (bytes === null ? null : readYaml(utf8(bytes))) ?? {};
   const byKey = (list) => jcs([...list].sort((a, b) => (a.key < b.key ? -1 : 1)));
-  if (Array.isArray(read) && read.every(isObject) && byKey(read) === byKey(rows)) return null;
+  const isList = Array.isArray(read) && read.every(isObject) && Object.keys(more).length === 0;
+  if (isList && byKey(read) === byKey(rows)) return null;
   return ['unrecorded_change', 'settings_changed', 'The file is not what the enrolment events say'];
 }
 
@@ -1149,7 +1162,9 @@ function faultOfKeysView(bytes, { keys, revoked }) {
  */
 function saysWhatIsInherited(path, bytes, authority, files) {
   const [, scope] = /^trails\/(.+)\/\.fava-trails\.yaml$/.exec(path) ?? [];
-  const own = scope !== undefined && isScope(scope) ? (readYaml(utf8(bytes)) ?? null) : null;
+  const read = scope !== undefined && isScope(scope) ? readYaml(utf8(bytes)) : undefined;
+  // An empty file is an empty map.
+  const own = read === null ? {} : read;
   if (!isObject(own)) return 'no';
   const levels = scope.split('/');
   const config = settingsInForce('config.yaml', authority, files);
@@ -1292,14 +1307,17 @@ function findRecord(root) {
   };
   const commitAt = (name) =>
     git(root, 'rev-parse', '--verify', '--quiet', '--end-of-options', `${name}^{commit}`)?.toString().trim() ?? null;
-  let first;
-  for (const name of ['HEAD', 'refs/heads/main', 'refs/remotes/origin/main']) first ??= configAt(commitAt(name));
-  const branch = isText(first?.branch) ? first.branch : 'main';
-  const commit = commitAt(`refs/heads/${branch}`) ?? commitAt(`refs/remotes/origin/${branch}`);
+  const starts = ['HEAD', 'refs/heads/main', 'refs/remotes/origin/main'].map(commitAt);
+  const start = starts.find((commit) => configAt(commit) !== undefined) ?? null;
+  const branchAt = (at) => (isText(configAt(at)?.branch) ? configAt(at).branch : 'main');
+  const branch = branchAt(start);
+  const named = commitAt(`refs/heads/${branch}`) ?? commitAt(`refs/remotes/origin/${branch}`);
+  // A branch that does not itself say it is the record is not: the ledger then says who changed config.yaml.
+  const commit = start === null || (named !== null && branchAt(named) === branch) ? named : start;
   if (commit === null) throw new CannotTell(`"${root}" has no branch "${branch}" that holds a record`);
   const { id, owner } = configAt(commit) ?? {};
   // That config.yaml is gone or unreadable is for the ledger to say.
-  return isText(id) && isPublicKey(owner) ? { commit, id, owner } : { commit };
+  return /^[\w-]{8,64}$/.test(isText(id) ? id : '') && isPublicKey(owner) ? { commit, id, owner } : { commit };
 }
 
 /** Whose the record is, where its config.yaml does not say: the one you know, else who signed its first event. */
@@ -1319,18 +1337,27 @@ async function verifyRepository(report, { root, against, owner }) {
   const remembered = against === undefined ? null : readExport(against);
   if (remembered === null) report.notes.push(UNKNOWN_PAST);
   const entries = listTree(root, found.commit);
-  if (entries.some(({ path }) => path.startsWith('.jjconflict-')))
+  if (entries.some(({ path }) => /^\.jjconflict-(?:base|side)-0\//.test(path)))
     throw new CannotTell('The branch is a conflicted jj commit');
   const { logs, strays } = await readLedger(root, entries);
   const known = owner ?? remembered?.owner;
   const record = { ...found, ...(found.owner === undefined ? ownerOf(known, logs) : {}) };
   if (isReRooted(report, record, { known, logs })) return;
+  const founding = logOf(record.owner);
+  for (const name of [founding, ...(remembered?.logs.keys() ?? [])]) if (!logs.has(name)) logs.set(name, newLog(name));
+  logs.get(founding).isFounding = true;
   for (const [name, { key }] of remembered?.logs ?? []) {
-    if (!logs.has(name)) logs.set(name, newLog(name));
     logs.get(name).remembered = remembered.logs.get(name);
     logs.get(name).key = key;
   }
   for (const path of strays) report.add('inserted', 'stray_file', path, 'Neither an event nor a checkpoint');
+  for (const entry of entries.filter(isStray))
+    report.add(
+      'unrecorded_change',
+      'stray_file',
+      entry.path,
+      'A link, a submodule or another spelling of a file of the record',
+    );
   const now = Date.now();
   for (const log of logs.values()) checkLog(report, log, record.id, now);
 
@@ -1360,7 +1387,7 @@ async function readLedger(root, entries) {
     logNamed(place.log).files.set(place.seq, { path, ...place, event, problem, says, isMissing });
   };
   for (const entry of entries) {
-    if (!entry.path.startsWith('ledger/')) continue;
+    if (!/^ledger\//i.test(entry.path)) continue;
     const name = placeOf(entry.path)?.log ?? checkpointLogOf(entry.path);
     // A link or a submodule in the place of a file is not the file.
     if (name === null) strays.push(entry.path);
@@ -1373,6 +1400,18 @@ async function readLedger(root, entries) {
     else logNamed(name).checkpoint = bytes === null ? null : (utf8(bytes) ?? '');
   }
   return { logs, strays };
+}
+
+/**
+ * What is no file where the record has files, or takes the place of one where a file system knows no case: nothing that is
+ * read here, but those who read working files would follow it.
+ */
+function isStray({ path, mode }) {
+  const lower = path.toLowerCase();
+  if (lower.startsWith('ledger/')) return false;
+  const isOfRecord = (name) => isGoverned(name) || isThoughtLike(name);
+  if (mode.startsWith('100')) return isOfRecord(lower) && !isOfRecord(path);
+  return isOfRecord(lower) || /^(?:trails|hooks)(?:\/|$)/.test(lower);
 }
 
 /** Another owner than the one that is known, or than the ledger itself goes back to. Then nothing else is judged. */
@@ -1407,7 +1446,7 @@ function countable(log) {
  */
 function lossOf(report, { logs, events, authority, owner }) {
   const damaged = [...logs.values()].filter(({ isDamaged }) => isDamaged);
-  const here = new Set(events.flatMap(({ event }) => event?.hash ?? []));
+  const here = new Set(events.flatMap((file) => (isInPlace(file) ? file.event.hash : [])));
   const isCutNamed = report.findings.some(({ verdict }) => verdict === 'cut_tail');
   // A log that is as short as a "restored" event says explains records that are missing.
   const isDeclared = authority.restored.some(({ log, size }) => soundLength(logs.get(log) ?? newLog(log)) < size);
@@ -1417,8 +1456,10 @@ function lossOf(report, { logs, events, authority, owner }) {
     if (event.seen === null || here.has(event.seen)) continue;
     const message = `The record it says it follows is in no log: ${event.seen}`;
     if (isDeclared) report.notes.push(`${path}: ${message}; a "restored" event says that records were lost`);
-    else report.add(damaged.length > 0 || isDangling || isCutNamed ? null : 'cut_tail', 'missing_seen', path, message);
-    isDangling = true;
+    else {
+      report.add(damaged.length > 0 || isDangling || isCutNamed ? null : 'cut_tail', 'missing_seen', path, message);
+      isDangling = true;
+    }
   }
   const mayEnrol = new Set(
     [

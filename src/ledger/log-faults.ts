@@ -45,6 +45,8 @@ export interface LogFacts {
   /** `null` when the file is gone. */
   readonly checkpoint: CheckpointVerdict | null;
   readonly known: readonly KnownState[];
+  /** The record began in this log: it is never empty. */
+  readonly isFounding: boolean;
 }
 
 export interface LogFault {
@@ -134,7 +136,8 @@ function misplacedFault(
   if (isOfLog(view.log, file)) {
     const home = view.at.get(file.says.seq);
     if (home === undefined || home.kind === 'misplaced') {
-      return fault('reordered', code, `The record is number ${file.says.seq} of its log`);
+      // Where it belongs, another stands or none.
+      return { ...fault('reordered', code, `The record is number ${file.says.seq} of its log`), isLoss: true };
     }
     return fault('inserted', code, `The record is a copy of number ${file.says.seq} of its log`);
   }
@@ -181,11 +184,13 @@ function checkpointFault({ log, checkpoint }: View): readonly LogFault[] {
 
 /** The end of a log whose files are all sound, against its checkpoint and what is known of it. */
 function endFaults(view: View): readonly LogFault[] {
-  const { log, files, checkpoint, known, last } = view;
+  const { log, files, checkpoint, known, last, isFounding } = view;
   const size = last + 1;
   const path = checkpointPath(log);
-  if (size === 0 && checkpoint !== null) {
-    const message = `Log "${log}" holds no event, and its checkpoint is there`;
+  // What stands there of other logs is named by itself.
+  if (size === 0 && files.length > 0) return [];
+  if (size === 0 && (checkpoint !== null || isFounding)) {
+    const message = `Log "${log}" holds no event, and ${checkpoint === null ? 'the record began in it' : 'its checkpoint is there'}`;
     return [{ verdict: 'cut_tail', code: 'log_cut', path, message, isLoss: true }];
   }
   const roots = rootsAt(files, new Set([...known.map((state) => state.size), view.signed ?? 0]));
@@ -223,9 +228,12 @@ function endFaults(view: View): readonly LogFault[] {
 /** Roots of the trees of the first events, at the sizes asked for. */
 function rootsAt(files: readonly LogFile[], sizes: ReadonlySet<number>): ReadonlyMap<number, Uint8Array> {
   let peaks: readonly Uint8Array[] = [];
+  let size = 0;
   const roots = new Map([[0, rootOf(peaks)]]);
   for (const file of files) {
-    if (file.kind !== 'event') break;
+    // What stands past a gap belongs to no tree.
+    if (file.kind !== 'event' || file.seq !== size) break;
+    size += 1;
     peaks = appendLeaf(peaks, file.seq, file.leaf);
     if (sizes.has(file.seq + 1)) roots.set(file.seq + 1, rootOf(peaks));
   }

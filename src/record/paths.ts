@@ -54,7 +54,7 @@ export function isThoughtLike(path: string): boolean {
 }
 
 const GOVERNED =
-  /^(?:config\.yaml|keys\.yaml|hooks\/.+|trails\/(?:[^/]+\/)*(?:\.fava-trails\.yaml|trust-gate-prompt\.md|tombstones\/[^/]+\.yaml))$/;
+  /^(?:config\.yaml|keys\.yaml|hooks\/.+|trails\/(?:[^/]+\/)*(?:\.fava-trails\.yaml|trust-gate-prompt\.md|tombstones\/[^/]+\.yaml))$/s;
 
 /**
  * A file that decides how the record is run (design.md, "Held to the ledger"): what is in force is the version that an

@@ -30,6 +30,7 @@ export class MemoryIndex implements RebuiltIndex {
   #revocations = new Map<Hash, EffectiveRevocation>();
   /** The highest place in its log at which a key signed a valid event: behind a hole, later ones may come first. */
   #lastValid = new Map<string, number>();
+  #rejected = new Set<string>();
   #voided = new Set<string>();
   /** Valid events that declare a loss: few, and asked for whole. */
   #restored: IndexedEvent[] = [];
@@ -40,6 +41,11 @@ export class MemoryIndex implements RebuiltIndex {
   #thoughts = 0;
   #rejectedKeys = false;
 
+  /** Keys that an event enrols which does not count. */
+  get rejectedKeys(): ReadonlySet<string> {
+    return this.#rejected;
+  }
+
   /** An event about keys does not count. */
   get hasRejectedKeys(): boolean {
     return this.#rejectedKeys;
@@ -48,7 +54,15 @@ export class MemoryIndex implements RebuiltIndex {
   clear(): void {
     for (const map of [this.#events, this.#ofPath, this.#ofGoverned, this.#custody, this.#writers, this.#keys])
       map.clear();
-    for (const map of [this.#governed, this.#settings, this.#revocations, this.#lastValid, this.#voided]) map.clear();
+    for (const map of [
+      this.#governed,
+      this.#settings,
+      this.#revocations,
+      this.#lastValid,
+      this.#voided,
+      this.#rejected,
+    ])
+      map.clear();
     this.#problems = [];
     this.#unverified = [];
     this.#restored = [];
@@ -207,6 +221,7 @@ export class MemoryIndex implements RebuiltIndex {
   #keepRejected({ record, _local: local }: EventEnvelope, reason: string | undefined): void {
     if (local === undefined || !(local.enrolment !== undefined || OF_KEYS.has(local.verb))) return;
     this.#rejectedKeys = true;
+    if (local.enrolment !== undefined) this.#rejected.add(local.enrolment.key);
     if (reason !== 'after_revocation' || !OF_KEYS.has(local.verb)) return;
     for (const key of [record.creator_key, local.enrolment?.key, local.revocation?.key]) {
       if (key !== undefined) this.#voided.add(key);

@@ -14,13 +14,13 @@ import {
   VERDICTS,
   type Verdict,
 } from '../ledger/index.ts';
-import { isLossDeclared } from '../store/losses.ts';
+import { declaredLosses, isLossDeclared } from '../store/losses.ts';
 import { MemoryIndex } from '../store/memory-index.ts';
 import { isFile } from '../store/read-batches.ts';
 import { CONFLICT_FOLDERS, readCommit } from '../store/reindex.ts';
 import { storageMessage } from '../store/storage-error.ts';
 import type { CommitId, TreeEntry } from '../store/version-store.ts';
-import { CONFIG_FILE } from './locate.ts';
+import { CONFIG_FILE, DEFAULT_BRANCH } from './locate.ts';
 import type { OpenRecord } from './open.ts';
 import { verifyHistory } from './verify/history.ts';
 import { judge } from './verify/judge.ts';
@@ -97,19 +97,25 @@ async function verifyCommit(subject: VerifySubject, commit: Commit): Promise<Ver
   });
   const { faults, declared } = withoutDeclared(found, { index, known });
   const tree = new Map(entries.map(({ path, mode }) => [path, isFile(mode)]));
-  const { findings: ofHead, notes } = judge({
+  const losses = standingLosses(index);
+  const { findings: ofCommit, notes } = judge({
     index,
     logs,
     faults,
     owner: trust.owner,
     tree,
-    isLossDeclared: declared.length > 0,
+    isLossDeclared: losses.length > 0,
   });
+  const ofHead = [...(await otherBranch(subject, head)), ...ofCommit];
   const history = { store, head, seenFolder: subject.seenFolder, now, report };
   const findings = commit.history === true ? withHistory(ofHead, await verifyHistory(history)) : ofHead;
   if (commit.history === true && findings.length === 0) rememberHistory(subject.seenFolder, head);
   const forgetful = known.size === 0 ? [NOTHING_KNOWN] : [];
-  return { ...reportOf(head, findings), checked: index.counts(), notes: [...notes, ...declared, ...forgetful] };
+  return {
+    ...reportOf(head, findings),
+    checked: index.counts(),
+    notes: [...notes, ...(declared.length > 0 ? declared : losses), ...forgetful],
+  };
 }
 
 /** A log that is shorter than it was known, where its holder said so and went on under another key, is none of a fault. */
@@ -130,6 +136,14 @@ function withoutDeclared(
     }),
   );
   return { faults, declared };
+}
+
+/** Declared of logs that are still as short, in words: who saw the end of one follows what is nowhere now. */
+function standingLosses(index: MemoryIndex): readonly string[] {
+  return declaredLosses(index).flatMap(({ agent_id, restored: { log, size } }) => {
+    const found = index.writerTail(log)?.size ?? 0;
+    return found < size ? [`Log "${log}" holds ${found} events, and "${agent_id}" declared that it held ${size}`] : [];
+  });
 }
 
 const NOTHING_KNOWN = 'Nothing here remembers an earlier state: a cut before today cannot be told';
@@ -170,6 +184,17 @@ async function reRooted({ repository }: VerifySubject, head: CommitId): Promise<
     ? `config.yaml names repository "${id}", which is not the id of its owner key`
     : `The commit is of repository "${id}", and the one known here is "${trust.repositoryId}"`;
   return { verdict: 're_rooted', code: 'other_owner', path: CONFIG_FILE, message };
+}
+
+/** Where nothing is pinned, config.yaml of another branch may have led here: this one must say so itself. */
+async function otherBranch({ repository: { store } }: VerifySubject, head: CommitId): Promise<readonly Finding[]> {
+  const bytes = await store.readPath(head, CONFIG_FILE);
+  const config = bytes === null ? null : parseRepositoryConfig(bytes);
+  if (config === null || !config.ok || config.value.waymark === undefined) return [];
+  const { branch = DEFAULT_BRANCH } = config.value.waymark;
+  if (branch === store.branch) return [];
+  const message = `config.yaml names branch "${branch}", and this is the commit of "${store.branch}"`;
+  return [{ verdict: 'unrecorded_change', code: 'other_branch', path: CONFIG_FILE, message }];
 }
 
 function linksInLedger(entries: readonly TreeEntry[]) {

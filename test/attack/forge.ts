@@ -6,22 +6,41 @@ import type { EventDraft, SignedEvent, Signer, WriterTail } from '../../src/ledg
 import { cloneId } from '../../src/trail/clone.ts';
 import type { OpenRecord } from '../../src/trail/open.ts';
 
-/** Bytes of a file, the target of a link, or `null` for no file. */
-export type Committed = Uint8Array | string | { readonly link: string } | null;
+/** Bytes of a file, a link, the commit of a submodule, an executable file, or `null` for no file. */
+export type Committed =
+  | Uint8Array
+  | string
+  | { readonly link: string }
+  | { readonly submodule: string }
+  | { readonly executable: Uint8Array }
+  | null;
 
 /** Commits files past Waymark; needs nothing of git's own index or of the working files. Answers the commit. */
 export function commit(root: string, files: Readonly<Record<string, Committed>>): string {
-  run(root, ['read-tree', 'main']);
-  const lines = Object.entries(files).map(([path, content]) => {
-    if (content === null) return `0 ${'0'.repeat(40)}\t${path}\n`;
-    const isLink = typeof content === 'object' && 'link' in content;
-    const blob = run(root, ['hash-object', '-w', '--stdin'], isLink ? content.link : content);
-    return `${isLink ? '120000' : '100644'} ${blob}\t${path}\n`;
-  });
-  run(root, ['update-index', '--index-info'], lines.join(''));
-  const head = run(root, ['commit-tree', run(root, ['write-tree']), '-p', 'main', '-m', 'By hand']);
-  run(root, ['update-ref', 'refs/heads/main', head]);
-  return head;
+  const before = run(root, ['rev-parse', 'main']);
+  const by = 'committer mallory <mallory@example.org> 1700000000 +0000';
+  const head = `commit refs/heads/main\n${by}\ndata 7\nBy hand\nfrom ${before}\n`;
+  run(
+    root,
+    ['fast-import', '--quiet', '--force'],
+    Buffer.concat([Buffer.from(head), ...Object.entries(files).map(change)]),
+  );
+  return run(root, ['rev-parse', 'main']);
+}
+
+function change([path, content]: readonly [string, Committed]): Buffer {
+  const name = `"${path.replace(/["\\]/g, '\\$&').replaceAll('\n', '\\n')}"\n`;
+  if (content === null) return Buffer.from(`D ${name}`);
+  if (typeof content === 'object' && 'submodule' in content)
+    return Buffer.from(`M 160000 ${content.submodule} ${name}`);
+  const [mode, data] =
+    typeof content === 'string' || content instanceof Uint8Array
+      ? ['100644', content]
+      : 'link' in content
+        ? ['120000', content.link]
+        : ['100755', content.executable];
+  const bytes = Buffer.from(data);
+  return Buffer.concat([Buffer.from(`M ${mode} inline ${name}data ${bytes.length}\n`), bytes, Buffer.from('\n')]);
 }
 
 /** The committed bytes of a path. */
@@ -36,15 +55,7 @@ export function listed(root: string, folder: string): readonly string[] {
 }
 
 function run(root: string, args: readonly string[], input: string | Uint8Array = ''): string {
-  const env = {
-    PATH: process.env['PATH'],
-    GIT_INDEX_FILE: `${root}/.git/index-of-attacker`,
-    GIT_CONFIG_NOSYSTEM: '1',
-    GIT_AUTHOR_NAME: 'mallory',
-    GIT_AUTHOR_EMAIL: 'mallory@example.org',
-    GIT_COMMITTER_NAME: 'mallory',
-    GIT_COMMITTER_EMAIL: 'mallory@example.org',
-  };
+  const env = { PATH: process.env['PATH'], GIT_CONFIG_NOSYSTEM: '1' };
   return execFileSync('git', [...args], { cwd: root, env, input, maxBuffer: 64 * 1024 * 1024 })
     .toString()
     .trim();

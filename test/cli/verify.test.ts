@@ -92,6 +92,7 @@ test('--history goes on from where it ended, and finds what was undone since', a
   const head = execFileSync('git', ['rev-parse', 'main'], { cwd: r.root }).toString();
   expect(readFileSync(state, 'utf8')).toBe(head);
   await tampered('an approved thought is edited by hand', async () => {
+    execFileSync('git', ['reset', '-q', '--hard'], { cwd: r.root });
     execFileSync('git', ['revert', '--no-edit', 'HEAD'], { cwd: r.root, env: { ...process.env, ...AUTHOR } });
     expect(await run('verify')).toMatchObject({ code: 0 });
     const report = json(await run('verify', '--history', '--json'));

@@ -38,6 +38,8 @@ import { makeRecord, type TestRecord, value } from './record.ts';
 
 export const trail_name = 'acme/eng';
 export const SETTINGS = 'trails/acme/.fava-trails.yaml';
+/** Signed before those in force. */
+const EARLIER_SETTINGS = 'stale_draft_days: 9\n';
 
 export type TamperVerdict =
   | 'edited'
@@ -67,7 +69,7 @@ export interface TamperRecord {
   readonly earlier: string;
   /** What `waymark checkpoint --export` printed when the record was whole. */
   readonly exported: string;
-  /** Puts branch and working files back to the whole record. */
+  /** Puts the branch back to the whole record. */
   restore(): void;
   [Symbol.asyncDispose](): Promise<void>;
 }
@@ -75,7 +77,7 @@ export interface TamperRecord {
 export interface Manipulation {
   readonly name: string;
   readonly verdict: TamperVerdict;
-  /** Commits it and shows it in the working files. */
+  /** Commits it. */
   apply(record: TamperRecord): Promise<void> | void;
   /**
    * What a verifier must know from before: nothing in the record alone shows it. `against`: the exported checkpoints, or
@@ -105,7 +107,9 @@ export async function makeTamperRecord(): Promise<TamperRecord> {
   const policy = value(await alice.supersede(input)).new_thought.thought_id;
   await approve(policy);
   await approve(ofBob);
-  await acceptFile({ root: t.root, operations: carol }, SETTINGS, 'separation: required\n');
+  for (const text of [EARLIER_SETTINGS, 'separation: required\n']) {
+    await acceptFile({ root: t.root, operations: carol }, SETTINGS, text);
+  }
   await enrolByOwner(t, 'erin');
   const proposed = await save(alice, 'To be proposed');
   await save(alice, 'A draft');
@@ -136,10 +140,7 @@ export async function makeTamperRecord(): Promise<TamperRecord> {
     thoughts: { policy: pathOf(policy), ofBob: pathOf(ofBob), proposed: pathOf(proposed) },
     earlier,
     exported: exportOf(t, Object.values(logs)),
-    restore() {
-      git(t.root, 'reset', '-q', '--hard', whole);
-      git(t.root, 'clean', '-q', '-d', '--force');
-    },
+    restore: () => void git(t.root, 'update-ref', 'refs/heads/main', whole),
     [Symbol.asyncDispose]: () => t[Symbol.asyncDispose](),
   };
 }
@@ -257,7 +258,7 @@ export const MANIPULATIONS: readonly Manipulation[] = [
     verdict: 'cut_tail',
     needs: 'against',
     cutsHistory: true,
-    apply: (r) => void git(r.root, 'reset', '-q', '--hard', r.earlier),
+    apply: (r) => void git(r.root, 'update-ref', 'refs/heads/main', r.earlier),
   },
   {
     name: 'a log that others have seen is removed whole, with its checkpoint and thoughts',
@@ -380,7 +381,12 @@ export const MANIPULATIONS: readonly Manipulation[] = [
   {
     name: 'settings in force are edited by hand',
     verdict: 'unrecorded_change',
-    apply: (r) => put(r, { [SETTINGS]: 'separation: preferred\n' }),
+    apply: (r) => put(r, { [SETTINGS]: 'separation: preferred # for now\n' }),
+  },
+  {
+    name: 'settings in force are switched back to an earlier signed version',
+    verdict: 'unrecorded_change',
+    apply: (r) => put(r, { [SETTINGS]: EARLIER_SETTINGS }),
   },
   {
     name: 'settings in force are deleted',
@@ -418,12 +424,192 @@ export const MANIPULATIONS: readonly Manipulation[] = [
     verdict: 'edited',
     apply: (r) => put(r, { [checkpointPath(r.logs.alice)]: committed(r.root, checkpointPath(r.logs.bob)) }),
   },
+  ...['0000/00/06', '0000/00/63', '0100/00/00'].map(
+    (place): Manipulation => ({
+      name: `an event is moved past the end of its log, to ${place}`,
+      verdict: 'reordered',
+      apply: (r) => {
+        const path = eventPath(r.logs.alice, 2);
+        put(r, { [path]: null, [`ledger/${r.logs.alice}/${place}.jsonl`]: committed(r.root, path) });
+      },
+    }),
+  ),
+  {
+    name: 'a whole log is moved up by one',
+    verdict: 'reordered',
+    apply: (r) => {
+      const all = [0, 1, 2, 3, 4, 5].map((seq) => [eventPath(r.logs.alice, seq + 1), eventPath(r.logs.alice, seq)]);
+      const moved = Object.fromEntries(all.map(([to = '', from = '']) => [to, committed(r.root, from)]));
+      put(r, { ...moved, [eventPath(r.logs.alice, 0)]: null });
+    },
+  },
+  {
+    name: 'a log is copied under another name',
+    verdict: 'inserted',
+    apply: (r) => {
+      const paths = listed(r.root, `ledger/${r.logs.bob}`);
+      put(
+        r,
+        Object.fromEntries(paths.map((path) => [path.replace(r.logs.bob, 'b'.repeat(16)), committed(r.root, path)])),
+      );
+    },
+  },
+  {
+    name: 'a file lies in a ledger of another spelling',
+    verdict: 'inserted',
+    apply: (r) => put(r, { [`Ledger/${r.logs.alice}/checkpoint`]: committed(r.root, checkpointPath(r.logs.bob)) }),
+  },
+  {
+    name: 'every log is removed',
+    verdict: 'cut_tail',
+    apply: (r) => put(r, Object.fromEntries(listed(r.root, 'ledger').map((path) => [path, null]))),
+  },
+  {
+    name: 'the ledger is replaced by a submodule',
+    verdict: 'cut_tail',
+    apply: (r) => {
+      const gone = Object.fromEntries(listed(r.root, 'ledger').map((path) => [path, null]));
+      put(r, { ...gone, ledger: { submodule: 'a'.repeat(40) } });
+    },
+  },
+  {
+    name: 'an event is replaced by a submodule',
+    verdict: 'edited',
+    apply: (r) => put(r, { [eventPath(r.logs.alice, 2)]: { submodule: 'a'.repeat(40) } }),
+  },
+  {
+    name: 'an event begins with a byte order mark',
+    verdict: 'edited',
+    apply: (r) => {
+      const path = eventPath(r.logs.alice, 2);
+      put(r, { [path]: `\ufeff${committed(r.root, path)}` });
+    },
+  },
+  {
+    name: 'a checkpoint that the key signs is of fewer events, which are others',
+    verdict: 'forked',
+    apply: (r) => {
+      const { tail, signer } = writerOf(r, 'alice');
+      put(r, checkpointOf(r.repositoryId, signer, { tail: { ...tail, size: 4 } }));
+    },
+  },
+  {
+    name: 'an event is dated ahead of time',
+    verdict: 'cannot_tell',
+    apply: (r) => signInOrder(r, { verb: 'start', role: 'agent', timestamp: Date.now() + 3_600_000 }),
+  },
+  {
+    name: "an agent's key ends an operator's",
+    verdict: 'wrong_role',
+    apply: (r) => {
+      const { key = '' } =
+        r.t.record.repository.index
+          .reader()
+          .keys()
+          .find(({ log }) => log === r.logs.carol) ?? {};
+      signInOrder(r, { verb: 'revoke', role: 'agent', revocation: { key, size: 0, reason: 'compromise' } });
+    },
+  },
+  {
+    name: 'a key that only an agent enrolled signs as operator',
+    verdict: 'wrong_role',
+    apply: (r) => {
+      const writer = newWriter();
+      const key = { key: writer.signer.publicKey, agent_id: 'mallory', role: 'operator', protection: 'none' } as const;
+      const local = { agent_id: 'mallory', role: 'operator' } as const;
+      const event = forge(writer, { verb: 'start', local, files: [] });
+      signInOrder(r, { verb: 'enrol', role: 'agent', enrolment: key }, withCheckpoint(r, writer.signer, event));
+    },
+  },
+  {
+    name: "an agent declares the loss of an operator's log, whose end is cut",
+    verdict: 'cut_tail',
+    apply: (r) => {
+      const { carol: log } = r.logs;
+      const [last = ''] = listed(r.root, `ledger/${log}`)
+        .filter((path) => path.endsWith('.jsonl'))
+        .slice(-1);
+      const restored = { log, size: 99, root: Buffer.alloc(32).toString('base64'), found: 0 };
+      signInOrder(r, { verb: 'restored', role: 'agent', restored }, { [last]: null });
+    },
+  },
+  {
+    name: 'an approved thought is moved to another scope',
+    verdict: 'unrecorded_change',
+    apply: (r) => {
+      const text = committed(r.root, r.thoughts.policy);
+      put(r, { [r.thoughts.policy]: null, [r.thoughts.policy.replace('acme/eng', 'acme/ops')]: text });
+    },
+  },
+  {
+    name: 'a thought lies elsewhere than its event says',
+    verdict: 'unrecorded_change',
+    apply: (r) => {
+      const id = '01KD2Q8W5N7YJ3V9T4B6RCXEMA';
+      const [, text = ''] = [r, committed(r.root, r.thoughts.proposed).toString()];
+      const after = Buffer.from(
+        text.replaceAll(idOf(r.thoughts.proposed), id).replace('status: proposed', 'status: draft'),
+      );
+      const path = r.thoughts.proposed.replace(idOf(r.thoughts.proposed), id);
+      const file = { path, before: null, after, thought_id: id, status: 'draft' } as const;
+      signInOrder(r, { verb: 'save', role: 'agent', files: [file] }, { [path.replace('acme/eng', 'acme/ops')]: after });
+    },
+  },
+  ...[
+    ['a thought that nobody signed is a link', 'trails/acme/eng/thoughts/drafts/01KD2Q8W5N7YJ3V9T4B6RCXEMA.md'],
+    ['hooks are a submodule', 'hooks'],
+    ['settings that nobody signed are a link', 'trails/acme/trust-gate-prompt.md'],
+  ].map(
+    ([name = '', path = '']): Manipulation => ({
+      name,
+      verdict: 'unrecorded_change',
+      apply: (r) => put(r, { [path]: path === 'hooks' ? { submodule: 'a'.repeat(40) } : { link: 'elsewhere' } }),
+    }),
+  ),
+  ...['Config.yaml', 'trails/acme/.FAVA-Trails.yaml', 'hooks/before\nsave', 'trails/acme/tombstones/one.yaml'].map(
+    (path): Manipulation => ({
+      name: `a file is added that nobody signed: ${JSON.stringify(path)}`,
+      verdict: 'unrecorded_change',
+      apply: (r) => put(r, { [path]: 'separation: preferred\n' }),
+    }),
+  ),
+  {
+    name: 'config.yaml names another branch',
+    verdict: 'unrecorded_change',
+    apply: (r) =>
+      put(r, {
+        'config.yaml': committed(r.root, 'config.yaml')
+          .toString()
+          .replace(/branch: .*/, 'branch: other'),
+      }),
+  },
+  {
+    name: 'the id of the repository is changed alone',
+    verdict: 're_rooted',
+    apply: (r) => {
+      const config = committed(r.root, 'config.yaml').toString();
+      put(r, { 'config.yaml': config.replace(r.repositoryId, '0'.repeat(32)) });
+    },
+  },
 ];
 
-/** Commits past Waymark, and shows the commit in the working files. */
+/** A well-signed event at the end of alice's log, checkpoint and all, with whatever else. */
+function signInOrder(
+  r: TamperRecord,
+  event: Pick<SignedChange, 'verb' | 'role'> &
+    Partial<Pick<Parameters<typeof forge>[1], 'files' | 'timestamp'>> &
+    Pick<Parameters<typeof forge>[1]['local'], 'enrolment' | 'revocation' | 'restored'>,
+  more: Readonly<Record<string, Committed>> = {},
+): void {
+  const { verb, files = [], timestamp = Date.now(), ...local } = event;
+  const { tail, signer } = writerOf(r, 'alice');
+  const signed = forge({ tail, signer }, { verb, files, timestamp, local: { agent_id: 'alice', ...local } });
+  put(r, { ...withCheckpoint(r, signer, signed), ...more });
+}
+
+/** Commits past Waymark; the working files stay as they were, since nobody verifies them. */
 function put(r: TamperRecord, files: Readonly<Record<string, Committed>>): void {
   commit(r.root, files);
-  git(r.root, 'reset', '-q', '--hard', 'main');
 }
 
 /** Writes one event as something else says it. */
@@ -490,7 +676,11 @@ function withCheckpoint(r: TamperRecord, signer: Signer, event: SignedEvent): Re
   return { [event.path]: event.line, ...checkpointOf(r.repositoryId, signer, event) };
 }
 
-function checkpointOf(repositoryId: string, signer: Signer, { tail }: SignedEvent): Record<string, Committed> {
+function checkpointOf(
+  repositoryId: string,
+  signer: Signer,
+  { tail }: Pick<SignedEvent, 'tail'>,
+): Record<string, Committed> {
   const checkpoint = { origin: checkpointOrigin(repositoryId, tail.log), size: tail.size, root: rootOf(tail.peaks) };
   return { [checkpointPath(tail.log)]: renderCheckpoint(checkpoint, signer) };
 }

@@ -19,6 +19,8 @@ export function gitEnvironment(base: NodeJS.ProcessEnv): Record<string, string> 
     GIT_OPTIONAL_LOCKS: '0',
     // A replace ref would show another object under a signed digest.
     GIT_NO_REPLACE_OBJECTS: '1',
+    // Nor would a graft show other parents: only what is committed is history.
+    GIT_GRAFT_FILE: devNull,
     // No transport at all, whatever `protocol.*` the repository sets: a missing object would else start its helper.
     GIT_ALLOW_PROTOCOL: '',
     // For reflogs only; commits name their author themselves.

@@ -11,7 +11,7 @@ export interface CommitChanges {
   /** Event files of a parent that are others here. */
   readonly replaced: readonly { readonly path: string; readonly blob: BlobId | null }[];
   /** Event files of a parent that are gone. */
-  readonly gone: readonly string[];
+  readonly gone: readonly { readonly path: string; readonly blob: BlobId }[];
   /** `after` is `null` where it is gone. */
   readonly checkpoints: readonly { readonly path: string; readonly before: BlobId; readonly after: BlobId | null }[];
   /** Thoughts and governed files that are as in none of its parents. */
@@ -59,7 +59,9 @@ export function changesOf(commit: CommitId, changes: readonly (readonly RawChang
     replaced: events.flatMap(({ path, before, after }) =>
       before !== null && after !== null ? [{ path, blob: isFile(after.mode) ? after.blob : null }] : [],
     ),
-    gone: events.flatMap(({ path, after }) => (after === null ? [path] : [])),
+    gone: events.flatMap(({ path, before, after }) =>
+      before !== null && after === null ? [{ path, blob: before.blob }] : [],
+    ),
     checkpoints: any.flatMap(({ path, before, after }) =>
       before !== null && isCheckpointPath(path) ? [{ path, before: before.blob, after: after?.blob ?? null }] : [],
     ),

@@ -163,11 +163,12 @@ class HistoryWalk {
       this.#findings.push({ verdict: isSigned ? 'forked' : 'edited', code: 'history_replaced', path, message });
     }
     const logs = new Set(replaced.map(({ path }) => path.split('/')[1] ?? ''));
-    for (const path of gone) {
+    const moved = new Set(changes.added.map(({ blob }) => blob));
+    for (const { path, blob } of gone) {
       const log = parseEventPath(path)?.log ?? '';
       if (logs.has(log)) continue;
       logs.add(log);
-      const verdict = await this.#verdictOfGone(commit, path);
+      const verdict = moved.has(blob) ? 'reordered' : await this.#verdictOfGone(commit, path);
       this.#findings.push({ verdict, code: 'history_removed', path, message: `Commit ${commit} removes events` });
     }
     for (const { path, before: old, after } of checkpoints) {

@@ -2,12 +2,13 @@
  * Tells causes from what follows from them. A log that lost an event leaves thoughts without one behind, keys without an
  * enrolment, links that lead nowhere: those findings stay, without a verdict of their own.
  */
-import { isCheckpointPath, type LogFault, logNameOf, parseEventPath, type Verdict } from '../../ledger/index.ts';
+import { type LogFault, logNameOf, parseEventPath, type Verdict } from '../../ledger/index.ts';
 import type { MemoryIndex } from '../../store/memory-index.ts';
 import { missingFiles } from '../missing-files.ts';
 import { type SettingNotice, settingsDifferences } from '../settings-differences.ts';
 import type { LogReader } from './log-reader.ts';
 import type { Finding } from './report.ts';
+import { strayFiles } from './stray-files.ts';
 
 export interface Judging {
   readonly index: MemoryIndex;
@@ -41,7 +42,7 @@ export function judge(judging: Judging): Judgement {
   const findings: readonly Finding[] = [
     ...ofLogs.map(({ verdict, code, path, message }) => ({ verdict, code, path, message })),
     ...unseen.map((path) => ({ verdict: 'cut_tail', code: 'log_cut', path, message: UNSEEN }) as const),
-    ...strayFiles(tree.keys()),
+    ...strayFiles(tree),
     ...problemFindings(judging, { lost, named }),
     ...unverifiedFindings(index, lost),
     ...settings.filter(({ state }) => state !== 'malformed').map((setting) => settingFinding(index, setting, lost)),
@@ -70,12 +71,6 @@ function authorityIsLost({ index, faults, owner }: Judging): boolean {
   return [logNameOf(owner), ...givers.map(({ log }) => log)].some((log) =>
     faults.get(log)?.some(({ isLoss }) => isLoss),
   );
-}
-
-function strayFiles(paths: Iterable<string>): readonly Finding[] {
-  return [...paths]
-    .filter((path) => path.startsWith('ledger/') && parseEventPath(path) === null && !isCheckpointPath(path))
-    .map((path) => ({ verdict: 'inserted', code: 'stray_file', path, message: 'Not an event nor a checkpoint' }));
 }
 
 /** Why an event that is sound by itself does not count. */
@@ -108,6 +103,8 @@ function problemFindings(
     if (named.has(path)) return [];
     if (code === 'after_revocation') return [{ verdict: 'after_revocation', ...finding }];
     const verdict = AUTHORITY[code];
+    // What enrols it is named.
+    if (code === 'unknown_key' && index.rejectedKeys.has(logs.keyOf(place.log) ?? '')) return [finding];
     if (verdict !== undefined) {
       return [lost.authority || !logs.hasSoundStart(place.log) ? finding : { verdict, ...finding }];
     }

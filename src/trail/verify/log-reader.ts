@@ -1,4 +1,5 @@
 /** Collects, while the ledger is read, what the causes of faults in each log are worked out from. */
+import { isUtf8 } from 'node:buffer';
 import {
   type AtribRecord,
   type CheckpointVerdict,
@@ -11,6 +12,7 @@ import {
   leafHash,
   logEntry,
   logFaults,
+  logNameOf,
   parseCheckpoint,
   parseEventPath,
   readEventLine,
@@ -74,6 +76,11 @@ export class LogReader implements LedgerObserver {
     return [...this.#open].flatMap(([hash, path]) => (this.#hashes.has(hash) ? [] : [path]));
   }
 
+  /** base64url public key, as the log's sound records say. */
+  keyOf(log: string): string | null {
+    return this.#logs.get(log)?.key ?? null;
+  }
+
   /** The first event of the log is there and its key's. */
   hasSoundStart(log: string): boolean {
     const first = this.#logs.get(log)?.files.find(({ seq }) => seq === 0);
@@ -97,14 +104,17 @@ export class LogReader implements LedgerObserver {
       const place = parseEventPath(path);
       if (place === null) continue;
       const misplaced = code === 'event_misplaced' ? await misplacedFile(path, place.seq, sources) : null;
-      this.#log(place.log).files.push(misplaced ?? { kind: 'unreadable', seq: place.seq, code, message });
+      const log = this.#log(place.log);
+      if (misplaced !== null && isSignedFor(place.log, misplaced)) log.key ??= misplaced.says.key;
+      log.files.push(misplaced ?? { kind: 'unreadable', seq: place.seq, code, message });
     }
     const faults = new Map<string, readonly LogFault[]>();
-    for (const log of new Set([...this.#logs.keys(), ...known.keys(), ...sources.folders])) {
+    const founding = logNameOf(sources.trust.owner);
+    for (const log of new Set([founding, ...this.#logs.keys(), ...known.keys(), ...sources.folders])) {
       const { files, key } = this.#log(log);
       files.sort((a, b) => a.seq - b.seq);
       const checkpoint = await checkpointOf({ log, key }, sources);
-      faults.set(log, logFaults({ log, files, checkpoint, known: known.get(log) ?? [] }));
+      faults.set(log, logFaults({ log, files, checkpoint, known: known.get(log) ?? [], isFounding: log === founding }));
     }
     return faults;
   }
@@ -126,11 +136,21 @@ async function checkpointOf(
   if (bytes === null) return null;
   if (key === null) return { ok: false, code: 'not_signed', message: `Log "${log}" holds no event that names its key` };
   const origin = checkpointOrigin(trust.repositoryId, log);
+  if (!isUtf8(bytes)) return { ok: false, code: 'malformed', message: 'The checkpoint is not UTF-8' };
   return parseCheckpoint(Buffer.from(bytes).toString('utf8'), { origin, publicKey: key });
 }
 
+type Misplaced = LogFile & { readonly kind: 'misplaced' };
+
+function isSignedFor(
+  log: string,
+  file: Misplaced,
+): file is Misplaced & { readonly says: NonNullable<Misplaced['says']> } {
+  return file.isValid && file.says !== null && logNameOf(file.says.key) === log;
+}
+
 /** Reads a record that stands in the wrong place once more: its own words say what it is. */
-async function misplacedFile(path: string, seq: number, { now, read }: LogReaderSources): Promise<LogFile | null> {
+async function misplacedFile(path: string, seq: number, { now, read }: LogReaderSources): Promise<Misplaced | null> {
   const bytes = await read(path);
   const line = bytes === null ? null : readEventLine(bytes);
   if (line === null || !line.ok) return null;
