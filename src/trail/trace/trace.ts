@@ -11,7 +11,7 @@ import type { LazyMirrors } from './mirrors.ts';
 import { ownLog } from './own-log.ts';
 import { isHashPrefix, recordByPrefix } from './record-by-prefix.ts';
 import type { RemoteRecords } from './remote/remote-records.ts';
-import { missingIn, renderEverywhere, walkEverywhere } from './remote/remote-trace.ts';
+import { renderEverywhere, walkEverywhere } from './remote/remote-trace.ts';
 import type { TraceSource } from './source.ts';
 import { inTurn, without } from './sources.ts';
 import type { Tracer } from './tracer.ts';
@@ -42,8 +42,7 @@ export async function trace(
         caller: `${principal.via} ${principal.role} ${principal.agent_id}`,
         resolve: () => startOf({ index, source, principal, field: 'record_hash' }, request.value.start),
       });
-      const isHere = (hash: Hash) => index.mentionOf(hash) !== null || elsewhere?.has(hash) === true;
-      return { page, withheld: new Set(remote?.isConfigured === true ? missingIn(page).filter(isHere) : []) };
+      return { page };
     });
     return { ...value, state };
   };
