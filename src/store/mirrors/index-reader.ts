@@ -17,6 +17,8 @@ const HASH = `'sha256:' || lower(hex(hash))`;
 
 export interface IndexReader {
   has(hash: Hash): boolean;
+  /** As of `TraceSource`. */
+  statedLog(hash: Hash): string | null;
   /** Copies of the record, the richest sidecar first, at most eight. */
   places(hash: Hash): readonly Place[];
   /** As of `TraceSource`, like the two below. */
@@ -34,6 +36,9 @@ export function indexReader(db: Database): IndexReader {
      WHERE copy.record = (SELECT id FROM record WHERE hash = ?)
      ORDER BY copy.sidecar DESC, copy.file DESC, copy.start DESC LIMIT ${MOST_COPIES}`,
   );
+  const statedLog = db
+    .prepare<[Buffer], string>('SELECT value FROM record JOIN text ON text.id = log WHERE hash = ?')
+    .pluck();
   const childrenByKind = db
     .prepare<[number, number], string>(
       `SELECT ${HASH} FROM link JOIN record ON record.id = link.child
@@ -66,6 +71,7 @@ export function indexReader(db: Database): IndexReader {
 
   return {
     has: (hash) => (row(bytesOf(hash))?.copies ?? 0) > 0,
+    statedLog: (hash) => statedLog.get(bytesOf(hash)) ?? null,
     places: (hash) => places.all(bytesOf(hash)),
     children(name, kinds) {
       const hash = bytesOf(name);

@@ -37,7 +37,8 @@ CREATE TABLE record (
   time INTEGER,
   context INTEGER,
   type INTEGER,
-  key INTEGER
+  key INTEGER,
+  log INTEGER
 );
 CREATE INDEX record_by_context ON record (context, time) WHERE context IS NOT NULL;
 CREATE TABLE link (target INTEGER, kind INTEGER, time INTEGER, child INTEGER, PRIMARY KEY (target, kind, time, child))

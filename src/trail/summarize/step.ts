@@ -59,10 +59,7 @@ export function tell(found: TraceRecord, textOf: (thought: TracedThought) => str
   const hasSidecar = local !== null && sidecarMatches(record, local) === true;
   const said = (hasSidecar ? summaryOf(local) : undefined) ?? {};
   const verb = verbOf(hasSidecar ? local : null);
-  const text = [
-    whoOf(found, said),
-    verb === null ? atribAction(found, said) : ownAction(found, verb, said),
-  ];
+  const text = [whoOf(found, said), verb === null ? atribAction(found, said) : ownAction(found, verb, said)];
   const about = verb !== null && found.thought !== undefined ? textOf(found.thought) : null;
   return {
     record_hash: hash,

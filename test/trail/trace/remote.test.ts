@@ -69,6 +69,7 @@ async function ask({ fake, services, local, start, depth = 3, limits = QUICK }: 
     const source: TraceSource = {
       read: (hash) => local.read(hash) ?? fetched.read(hash),
       has: (hash) => local.has(hash) || fetched.has(hash),
+      statedLog: () => null,
       children: () => [],
       byPrefix: () => [],
       ofContext: () => [],
