@@ -56,7 +56,7 @@ export {
 } from './keys/key-store.ts';
 export type { KeyIdentity, KeyKind, StoredKey } from './keys/stored-key.ts';
 export { checkLineEvidence } from './line-evidence.ts';
-export { LINK_KINDS, type LinkKind, linksOf } from './links.ts';
+export { LINK_KINDS, type LinkKind, linksOf, statedLogOf } from './links.ts';
 export { type KnownState, type LogFault, type LogFile, logFaults } from './log-faults.ts';
 export { appendLeaf, emptyRoot, leafHash, nodeHash, rootOf } from './merkle.ts';
 export { isBlankLine, MAX_MIRROR_LINE, type MirrorLine, readMirrorLine } from './mirror-line.ts';

@@ -1,6 +1,7 @@
 /** What a record says it follows from: the edges a trace walks (atrib.md 5, edges 1 and 6 to 9). */
 import { genesisChainRoot } from './genesis.ts';
 import { isHash } from './hash.ts';
+import { isJsonObject } from './json-text.ts';
 import type { Hash } from './types.ts';
 
 export const LINK_KINDS = ['informed_by', 'annotates', 'revises', 'chain', 'provenance'] as const;
@@ -34,6 +35,12 @@ export function linksOf(record: Readonly<Record<string, unknown>>): readonly Lin
 /** Whether a link leads to the record of that hash. */
 export function leadsTo({ kind, target }: Link, hash: Hash): boolean {
   return kind === 'provenance' ? hash.startsWith(target) : hash === target;
+}
+
+/** The log of Waymark's that the record says it has a place in. */
+export function statedLogOf(record: Readonly<Record<string, unknown>>): string | null {
+  const { waymark } = record;
+  return isJsonObject(waymark) && typeof waymark['log'] === 'string' ? waymark['log'] : null;
 }
 
 function prefixOfToken(token: string): string | null {

@@ -107,17 +107,6 @@ export async function verifiedSigners(record: AtribRecord): Promise<readonly str
 
 const signerSchema = z.object({ creator_key: z.string(), signature: z.string() });
 
-/** Keys in `signers` whose entry does not hold, duplicates included; none when the record has no `signers`. */
-export async function failingSigners(record: AtribRecord): Promise<readonly string[]> {
-  const signers = record.signers ?? [];
-  if (signers.length === 0) return [];
-  const bytes = signedBytes(record);
-  const holds = await Promise.all(
-    signers.map(({ creator_key: publicKey, signature }) => verifyBytesAsync({ publicKey, signature, bytes })),
-  );
-  return signers.filter((_, at) => holds[at] !== true).map((signer) => signer.creator_key);
-}
-
 function signedPartOf(record: AtribRecord): SignedBytes | 'not_canonical' | null {
   const publicKey = record.creator_key;
   const signature =

@@ -37,6 +37,8 @@ export interface TraceSource {
   read(hash: Hash): TraceRecord | 'unreadable' | null;
   /** Whether {@link read} would find it; no bytes are read. */
   has(hash: Hash): boolean;
+  /** The log that the record says it has a place in, `null` for none; no bytes are read. */
+  statedLog(hash: Hash): string | null;
   /** Hashes of the records that name this one by these links: oldest timestamp first, then by hash. */
   children(hash: Hash, kinds: readonly LinkKind[]): readonly Hash[];
   /** Hashes that start with `prefix` (`sha256:` and up to 64 hex digits), at most `limit`. */

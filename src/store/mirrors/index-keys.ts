@@ -9,11 +9,6 @@ export function bytesOf(hash: Hash): Buffer {
   return Buffer.from(hash.slice('sha256:'.length), 'hex');
 }
 
-/** What a hash is looked for by; others may share it. */
-export function keyOf(hash: Buffer): Buffer {
-  return hash.subarray(0, 8);
-}
-
 export function keptText(text: string): string {
   return text.length > TEXT_LIMIT ? hashOf(Buffer.from(text)) : text;
 }

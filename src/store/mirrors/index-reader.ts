@@ -1,7 +1,7 @@
-/** What a mirror's index knows: where a record lies and who names it. Exact: every statement compares whole hashes. */
+/** What a mirror's index knows: where a record lies and who names it. */
 import type { Database } from 'better-sqlite3';
 import { type Hash, LINK_KINDS, type LinkKind } from '../../ledger/index.ts';
-import { bytesOf, keptText, keyOf } from './index-keys.ts';
+import { bytesOf, keptText } from './index-keys.ts';
 
 export interface Place {
   /** Base name of the file. */
@@ -17,6 +17,8 @@ const HASH = `'sha256:' || lower(hex(hash))`;
 
 export interface IndexReader {
   has(hash: Hash): boolean;
+  /** As of `TraceSource`. */
+  statedLog(hash: Hash): string | null;
   /** Copies of the record, the richest sidecar first, at most eight. */
   places(hash: Hash): readonly Place[];
   /** As of `TraceSource`, like the two below. */
@@ -28,14 +30,15 @@ export interface IndexReader {
 }
 
 export function indexReader(db: Database): IndexReader {
-  const find = db.prepare<[Buffer, Buffer], { id: number; copies: number }>(
-    'SELECT id, copies FROM record WHERE substr(hash, 1, 8) = ? AND hash = ?',
-  );
-  const places = db.prepare<[Buffer, Buffer], Place>(
+  const find = db.prepare<[Buffer], { id: number; copies: number }>('SELECT id, copies FROM record WHERE hash = ?');
+  const places = db.prepare<[Buffer], Place>(
     `SELECT file.name, copy.start, copy.length FROM copy JOIN file ON file.id = copy.file
-     WHERE copy.record = (SELECT id FROM record WHERE substr(hash, 1, 8) = ? AND hash = ?)
+     WHERE copy.record = (SELECT id FROM record WHERE hash = ?)
      ORDER BY copy.sidecar DESC, copy.file DESC, copy.start DESC LIMIT ${MOST_COPIES}`,
   );
+  const statedLog = db
+    .prepare<[Buffer], string>('SELECT value FROM record JOIN text ON text.id = log WHERE hash = ?')
+    .pluck();
   const childrenByKind = db
     .prepare<[number, number], string>(
       `SELECT ${HASH} FROM link JOIN record ON record.id = link.child
@@ -49,10 +52,9 @@ export function indexReader(db: Database): IndexReader {
     )
     .pluck();
   const inRange = db
-    .prepare<[Buffer, Buffer, string, number], string>(
+    .prepare<[Buffer, Buffer, number], string>(
       `SELECT ${HASH} FROM record
-       WHERE substr(hash, 1, 8) BETWEEN ? AND ? AND lower(hex(hash)) LIKE ? || '%' AND copies > 0
-       ORDER BY substr(hash, 1, 8), hash LIMIT ?`,
+       WHERE hash BETWEEN ? AND ? AND copies > 0 ORDER BY hash LIMIT ?`,
     )
     .pluck();
   const ofContext = db
@@ -64,15 +66,13 @@ export function indexReader(db: Database): IndexReader {
   const distinct = db.prepare<[], number>('SELECT distinct_records FROM total').pluck();
 
   function row(hash: Buffer) {
-    return find.get(keyOf(hash), hash);
+    return find.get(hash);
   }
 
   return {
     has: (hash) => (row(bytesOf(hash))?.copies ?? 0) > 0,
-    places(name) {
-      const hash = bytesOf(name);
-      return places.all(keyOf(hash), hash);
-    },
+    statedLog: (hash) => statedLog.get(bytesOf(hash)) ?? null,
+    places: (hash) => places.all(bytesOf(hash)),
     children(name, kinds) {
       const hash = bytesOf(name);
       const target = row(hash)?.id ?? 0;
@@ -89,8 +89,8 @@ export function indexReader(db: Database): IndexReader {
     byPrefix(prefix, limit) {
       const digits = /^sha256:([0-9a-f]{0,64})$/.exec(prefix)?.[1];
       if (digits === undefined) return [];
-      const key = (fill: string) => Buffer.from(digits.slice(0, 16).padEnd(16, fill), 'hex');
-      return inRange.all(key('0'), key('f'), digits, limit);
+      const end = (fill: string) => Buffer.from(digits.padEnd(64, fill), 'hex');
+      return inRange.all(end('0'), end('f'), limit);
     },
     ofContext: (contextId, limit) => ofContext.all(keptText(contextId), limit),
     distinctRecords: () => distinct.get() ?? 0,

@@ -1,7 +1,7 @@
 /** What goes into a mirror's index. Everything here belongs into a transaction that the caller began. */
 import type { Database } from 'better-sqlite3';
-import { type AtribRecord, type Hash, LINK_KINDS, linksOf } from '../../ledger/index.ts';
-import { bytesOf, keptText, keyOf } from './index-keys.ts';
+import { type AtribRecord, type Hash, LINK_KINDS, linksOf, statedLogOf } from '../../ledger/index.ts';
+import { bytesOf, keptText } from './index-keys.ts';
 import { recentIds } from './recent-ids.ts';
 import { CONTENT_TABLES } from './schema.ts';
 
@@ -32,11 +32,13 @@ export interface IndexWriter {
 const DROP = 1_000;
 
 export function indexWriter(db: Database): IndexWriter {
-  const find = db.prepare<[Buffer, Buffer], { id: number; time: number | null }>(
-    'SELECT id, time FROM record WHERE substr(hash, 1, 8) = ? AND hash = ?',
+  const find = db.prepare<[Buffer], { id: number; time: number | null }>('SELECT id, time FROM record WHERE hash = ?');
+  const insert = db.prepare(
+    'INSERT INTO record (hash, copies, time, context, type, key, log) VALUES (?, ?, ?, ?, ?, ?, ?)',
   );
-  const insert = db.prepare('INSERT INTO record (hash, copies, time, context, type, key) VALUES (?, ?, ?, ?, ?, ?)');
-  const complete = db.prepare('UPDATE record SET copies = 1, time = ?, context = ?, type = ?, key = ? WHERE id = ?');
+  const complete = db.prepare(
+    'UPDATE record SET copies = 1, time = ?, context = ?, type = ?, key = ?, log = ? WHERE id = ?',
+  );
   const addCopies = db
     .prepare<[number, number], number>('UPDATE record SET copies = copies + ? WHERE id = ? RETURNING copies')
     .pluck();
@@ -54,7 +56,7 @@ export function indexWriter(db: Database): IndexWriter {
   // A cause is mostly a recent record, and contexts, types and keys are few.
   const hashes = recentIds((hash) => {
     const bytes = bytesOf(hash);
-    return find.get(keyOf(bytes), bytes)?.id ?? insert.run(bytes, 0, null, null, null, null).lastInsertRowid;
+    return find.get(bytes)?.id ?? insert.run(bytes, 0, null, null, null, null, null).lastInsertRowid;
   });
   const texts = recentIds((text) => findText.get(keptText(text)) ?? insertText.run(keptText(text)).lastInsertRowid);
 
@@ -69,7 +71,7 @@ export function indexWriter(db: Database): IndexWriter {
   /** One copy more of a record that the index may know, or know by name alone. */
   function countCopy(hash: Hash, record: AtribRecord): number {
     const bytes = bytesOf(hash);
-    const found = find.get(keyOf(bytes), bytes);
+    const found = find.get(bytes);
     if (found !== undefined && found.time !== null) {
       if (addCopies.get(1, found.id) === 1) newlyThere += 1;
       return found.id;
@@ -82,8 +84,11 @@ export function indexWriter(db: Database): IndexWriter {
     return id;
   }
 
-  function factsOf({ timestamp, context_id, event_type, creator_key }: AtribRecord): readonly number[] {
-    return [timestamp, texts.of(context_id), texts.of(event_type), texts.of(creator_key)];
+  function factsOf(record: AtribRecord): readonly (number | null)[] {
+    const { timestamp, context_id, event_type, creator_key } = record;
+    const log = statedLogOf(record);
+    const ids = [context_id, event_type, creator_key].map((text) => texts.of(text));
+    return [timestamp, ...ids, log === null ? null : texts.of(log)];
   }
 
   return {

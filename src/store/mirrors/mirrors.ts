@@ -85,6 +85,7 @@ export function openMirrors(options: MirrorsOptions): Mirrors {
       return pickCopy(hash, copies) ?? 'unreadable';
     },
     has: (hash) => ask((reader) => reader.has(hash)),
+    statedLog: (hash) => ask((reader) => reader.statedLog(hash)),
     children: (hash, kinds) => ask((reader) => reader.children(hash, kinds)),
     byPrefix: (prefix, limit) => ask((reader) => reader.byPrefix(prefix, limit)),
     ofContext: (contextId, limit) => ask((reader) => reader.ofContext(contextId, limit)),

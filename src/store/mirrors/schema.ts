@@ -3,14 +3,14 @@ import { closeSync, existsSync, openSync, rmSync } from 'node:fs';
 import Database from 'better-sqlite3';
 
 /** Raise it whenever a table or the order of `LINK_KINDS` changes. */
-export const LAYOUT = 1;
+export const LAYOUT = 2;
 
 /**
  * `record` has a row for every hash that a line has or names; `copies` is 0 for those only named. A record's facts and
  * links follow from its hash, so they stay when its last copy goes and are right when it comes back.
  *
- * Found by eight bytes, since an index over whole hashes is twice as large; every statement compares the whole hash too.
- * A `provenance` link names the first half of a hash, which has a row of its own.
+ * Found by whole hashes: a link may name any, so any shorter key can be made to fit all that a hostile record names. A
+ * `provenance` link names the first half of a hash, which has a row of its own.
  */
 const TABLES = `
 CREATE TABLE file (
@@ -32,14 +32,14 @@ CREATE TABLE skip (file INTEGER, line INTEGER, code TEXT NOT NULL, message TEXT 
 CREATE TABLE text (id INTEGER PRIMARY KEY, value TEXT NOT NULL UNIQUE);
 CREATE TABLE record (
   id INTEGER PRIMARY KEY,
-  hash BLOB NOT NULL,
+  hash BLOB NOT NULL UNIQUE,
   copies INTEGER NOT NULL,
   time INTEGER,
   context INTEGER,
   type INTEGER,
-  key INTEGER
+  key INTEGER,
+  log INTEGER
 );
-CREATE INDEX record_by_hash ON record (substr(hash, 1, 8));
 CREATE INDEX record_by_context ON record (context, time) WHERE context IS NOT NULL;
 CREATE TABLE link (target INTEGER, kind INTEGER, time INTEGER, child INTEGER, PRIMARY KEY (target, kind, time, child))
   WITHOUT ROWID;

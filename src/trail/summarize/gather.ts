@@ -24,22 +24,21 @@ const DECISIONS: readonly LinkKind[] = ['annotates', 'revises'];
 export function gather(source: TraceSource, request: SummarizeRequest, start: Hash | null): Gathered {
   const { hashes, contextId, maxRecords } = request;
   const named = start === null ? hashes : [start, ...hashes];
-  const found = new Map<Hash, TraceRecord>();
-  let beyond = 0;
-  const take = (hash: Hash) => {
-    if (found.has(hash)) return;
-    const record = source.read(hash);
-    if (record === null || record === 'unreadable') return;
-    if (found.size < maxRecords) found.set(hash, record);
-    else beyond += 1;
-  };
-  for (const hash of new Set(named)) take(hash);
+  const here = new Set(named.filter((hash) => source.has(hash)));
   // Named ones alone can be missing: the others are listed because they are here.
-  const missing = new Set(named.filter((hash) => !found.has(hash) && !source.has(hash))).size;
-  const others = new Set<Hash>();
-  if (start !== null) for (const hash of lineageOf(source, start, maxRecords)) others.add(hash);
-  if (contextId !== undefined) for (const hash of source.ofContext(contextId, MAX_OF_CONTEXT)) others.add(hash);
-  for (const hash of others) take(hash);
+  const missing = new Set(named).size - here.size;
+  if (start !== null) for (const hash of lineageOf(source, start, maxRecords)) here.add(hash);
+  if (contextId !== undefined) for (const hash of source.ofContext(contextId, MAX_OF_CONTEXT)) here.add(hash);
+  const found = new Map<Hash, TraceRecord>();
+  let tried = 0;
+  for (const hash of here) {
+    // What is beyond the limit is counted and not read: anybody can add to what hangs on a record.
+    if (found.size >= maxRecords) break;
+    tried += 1;
+    const record = source.read(hash);
+    if (record !== null && record !== 'unreadable') found.set(hash, record);
+  }
+  const beyond = here.size - tried;
   const records = [...found.values()].sort(
     (a, b) => a.record.timestamp - b.record.timestamp || (a.hash < b.hash ? -1 : 1),
   );

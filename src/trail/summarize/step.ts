@@ -56,13 +56,10 @@ const TEXT = 200;
 export function tell(found: TraceRecord, textOf: (thought: TracedThought) => string | null): ToldRecord {
   const { hash, record, local } = found;
   // What the record does not commit to, anybody may have written.
-  const hasSidecar = local !== null && sidecarMatches(record, local) !== false;
+  const hasSidecar = local !== null && sidecarMatches(record, local) === true;
   const said = (hasSidecar ? summaryOf(local) : undefined) ?? {};
   const verb = verbOf(hasSidecar ? local : null);
-  const text = [
-    whoOf(said, record.creator_key),
-    verb === null ? atribAction(found, said) : ownAction(found, verb, said),
-  ];
+  const text = [whoOf(found, said), verb === null ? atribAction(found, said) : ownAction(found, verb, said)];
   const about = verb !== null && found.thought !== undefined ? textOf(found.thought) : null;
   return {
     record_hash: hash,
@@ -110,8 +107,10 @@ function nameOf(target: Hash | undefined): string {
   return target === undefined ? 'a record' : `record ${citeOf(target)}`;
 }
 
-function whoOf({ agent_id: agent }: SidecarSummary, key: string): string {
-  return agent ?? `Key ${shownLine(key, { limit: 43 }).slice(0, 8)}`;
+/** The agent where this record's own ledger proves the name; beside a record of a mirror anybody may write any. */
+function whoOf({ source, record }: TraceRecord, { agent_id: agent }: SidecarSummary): string {
+  const proven = source.startsWith('ledger/') ? agent : undefined;
+  return proven ?? `Key ${shownLine(record.creator_key, { limit: 43 }).slice(0, 8)}`;
 }
 
 function verbOf(local: TraceRecord['local']): Verb | null {

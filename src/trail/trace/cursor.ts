@@ -20,7 +20,7 @@ const cursorSchema = z.strictObject({
   start: hash,
   count: z.int().min(0),
   last: hash.nullable(),
-  outOfScope: z.int().min(0),
+  dangling: z.int().min(0),
 });
 const MAX_CURSOR = 1_024;
 

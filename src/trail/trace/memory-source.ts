@@ -1,5 +1,5 @@
 /** A trace source over records held in memory: what was fetched for a trace. */
-import { leadsTo, linksOf } from '../../ledger/links.ts';
+import { leadsTo, linksOf, statedLogOf } from '../../ledger/links.ts';
 import type { Hash } from '../../ledger/types.ts';
 import { putBounded } from '../../record/put-bounded.ts';
 import type { TraceRecord, TraceSource } from './source.ts';
@@ -23,6 +23,7 @@ export function memorySource(): MemorySource {
     add: (record) => putBounded(records, [record.hash, record], { limit: MAX_RECORDS }),
     read: (hash) => records.get(hash) ?? null,
     has: (hash) => records.has(hash),
+    statedLog: (hash) => statedLogOf(records.get(hash)?.record ?? {}),
     children: (hash, kinds) =>
       hashesWhere(({ record }) => linksOf(record).some((link) => kinds.includes(link.kind) && leadsTo(link, hash))),
     byPrefix: (prefix, limit) => hashesWhere(({ hash }) => hash.startsWith(prefix)).slice(0, limit),

@@ -3,6 +3,7 @@
  *
  * An event that the caller may not see is absent in every method, as one that was never written.
  */
+import { statedLogOf } from '../../ledger/links.ts';
 import { recordHash } from '../../ledger/record.ts';
 import type { Hash } from '../../ledger/types.ts';
 import { eventPath } from '../../ledger/writer.ts';
@@ -25,6 +26,7 @@ export function ownLog(index: Index, principal: Principal): TraceSource {
       return event === null ? 'unreadable' : tracedEvent(event, thoughtOf(index, event, principal));
     },
     has,
+    statedLog: (hash) => (has(hash) ? statedLogOf(readAgain(index, hash)?.envelope.record ?? {}) : null),
     children: (hash, kinds) =>
       index
         .eventsLinkingTo(hash, kinds)

@@ -1,6 +1,6 @@
 /** Sources put together: several in turn, and one without the records that another decides about. */
 import type { LinkKind } from '../../ledger/links.ts';
-import type { AtribRecord, Hash } from '../../ledger/types.ts';
+import type { Hash } from '../../ledger/types.ts';
 import type { TraceRecord, TraceSource } from './source.ts';
 
 /** The first that has a record gives it; children and other lists are joined in the order of the sources. */
@@ -17,6 +17,7 @@ export function inTurn(sources: readonly TraceSource[]): TraceSource {
       return found;
     },
     has: (hash) => sources.some((source) => source.has(hash)),
+    statedLog: (hash) => sources.find((source) => source.has(hash))?.statedLog(hash) ?? null,
     children: (hash, kinds) => joined((source) => source.children(hash, kinds)),
     byPrefix: (prefix, limit) => joined((source) => source.byPrefix(prefix, limit)).slice(0, limit),
     ofContext: (contextId, limit) => joined((source) => source.ofContext(contextId, limit)).slice(0, limit),
@@ -25,22 +26,19 @@ export function inTurn(sources: readonly TraceSource[]): TraceSource {
 }
 
 /**
- * The source without what `isLeftOut` says: absent in every method, its bytes are read to tell. Of an unreadable record
- * only the hash can be asked about.
+ * The source without what `isLeftOut` says, by hash and by the log it says it has a place in: absent in every method. No
+ * bytes are read to tell, since a hub has any number of children.
  */
 export function without(
   source: TraceSource,
-  isLeftOut: (hash: Hash, record: AtribRecord | null) => boolean,
+  isLeftOut: (hash: Hash, statedLog: string | null) => boolean,
 ): TraceSource {
-  const read = (hash: Hash) => {
-    const found = source.read(hash);
-    return found !== null && isLeftOut(hash, found === 'unreadable' ? null : found.record) ? null : found;
-  };
-  const has = (hash: Hash) => source.has(hash) && read(hash) !== null;
+  const has = (hash: Hash) => source.has(hash) && !isLeftOut(hash, source.statedLog(hash));
   return {
     ...source,
-    read,
+    read: (hash) => (has(hash) ? source.read(hash) : null),
     has,
+    statedLog: (hash) => (has(hash) ? source.statedLog(hash) : null),
     children: (hash: Hash, kinds: readonly LinkKind[]) => source.children(hash, kinds).filter(has),
     byPrefix: (prefix, limit) => firstOf((size) => source.byPrefix(prefix, size), { limit, isKept: has }),
     ofContext: (contextId, limit) => firstOf((size) => source.ofContext(contextId, size), { limit, isKept: has }),

@@ -1,5 +1,4 @@
 /** A trace over mirrors alone: what a client of atrib's server asks, without a record of Waymark's. */
-import type { Hash } from '../../ledger/types.ts';
 import { type Outcome, ok } from '../../record/outcome.ts';
 import { checkTraceInput } from './check-input.ts';
 import type { LazyMirrors } from './mirrors.ts';
@@ -18,9 +17,6 @@ export interface MirrorTools {
   readonly remote?: RemoteRecords | undefined;
 }
 
-/** Whoever asks may read the mirrors themselves. */
-const NOTHING: ReadonlySet<Hash> = new Set();
-
 export async function traceMirrors(
   input: TraceInput,
   { tracer, mirrors, remote }: MirrorTools,
@@ -35,7 +31,6 @@ export async function traceMirrors(
       caller: 'mirrors',
       resolve: () => recordByPrefix(source, start, 'record_hash'),
     }),
-    withheld: NOTHING,
   });
   const extended = await walkEverywhere({
     walk: (fetched) => mirrors.ask((source) => walkWith(fetched === undefined ? source : inTurn([source, fetched]))),

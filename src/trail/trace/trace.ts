@@ -1,5 +1,5 @@
 /** Why is this so: the records that a record follows from, or those that follow from it, each verified. */
-import type { AtribRecord, Hash, Verb } from '../../ledger/types.ts';
+import type { Hash, Verb } from '../../ledger/types.ts';
 import { type Outcome, ok, refuse } from '../../record/outcome.ts';
 import type { Principal } from '../../record/principal.ts';
 import { isEventVisible } from '../../record/visibility.ts';
@@ -11,7 +11,7 @@ import type { LazyMirrors } from './mirrors.ts';
 import { ownLog } from './own-log.ts';
 import { isHashPrefix, recordByPrefix } from './record-by-prefix.ts';
 import type { RemoteRecords } from './remote/remote-records.ts';
-import { missingIn, renderEverywhere, walkEverywhere } from './remote/remote-trace.ts';
+import { renderEverywhere, walkEverywhere } from './remote/remote-trace.ts';
 import type { TraceSource } from './source.ts';
 import { inTurn, without } from './sources.ts';
 import type { Tracer } from './tracer.ts';
@@ -42,8 +42,7 @@ export async function trace(
         caller: `${principal.via} ${principal.role} ${principal.agent_id}`,
         resolve: () => startOf({ index, source, principal, field: 'record_hash' }, request.value.start),
       });
-      const isHere = (hash: Hash) => index.mentionOf(hash) !== null || elsewhere?.has(hash) === true;
-      return { page, withheld: new Set(remote?.isConfigured === true ? missingIn(page).filter(isHere) : []) };
+      return { page };
     });
     return { ...value, state };
   };
@@ -94,11 +93,10 @@ export function sourceFor(
 }
 
 /** Whether a record is in this record's log, or states a place in a log known here by its key or its events. */
-function isOfLogs(index: Index): (hash: Hash, record: AtribRecord | null) => boolean {
-  const known = new Map<unknown, boolean>(index.keys().map(({ log }) => [log, true]));
-  return (hash, record) => {
-    const log: unknown = record?.waymark?.log;
-    if (typeof log !== 'string') return index.mentionOf(hash) !== null;
+function isOfLogs(index: Index): (hash: Hash, statedLog: string | null) => boolean {
+  const known = new Map<string, boolean>(index.keys().map(({ log }) => [log, true]));
+  return (hash, log) => {
+    if (log === null) return index.mentionOf(hash) !== null;
     const isKnown = known.get(log) ?? index.newestEventOf(log) !== null;
     known.set(log, isKnown);
     return isKnown;

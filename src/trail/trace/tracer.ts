@@ -30,7 +30,7 @@ export interface WalkedPage {
   readonly cursor?: string;
 }
 
-/** Records that are read again to go on after the process forgot the walk. */
+/** Records that are read, and hashes that are named, again to go on after the process forgot the walk. */
 const MAX_REPEATED = 20_000;
 
 const NOTHING: WalkPage = {
@@ -92,7 +92,7 @@ export class Tracer {
     const { start } = position;
     const kept = request.cursor === undefined ? null : this.#suspended.take(request.cursor);
     if (kept !== null) return ok(this.#nextPage(call, { start, walk: kept }));
-    if (position.count > MAX_REPEATED) return badCursor();
+    if (position.count + position.dangling > MAX_REPEATED) return badCursor();
     const walk = new Walk({ ...request, start });
     return walk.goTo(source, position) ? ok(this.#nextPage(call, { start, walk })) : badCursor();
   }

@@ -1,6 +1,6 @@
 /** What can be proved of the records a trace met: form and signature, each of them checked once in a process. */
 import { TRANSACTION } from '../../ledger/event-type.ts';
-import { failingSigners, verifyRecordAsync } from '../../ledger/record.ts';
+import { verifiedSigners, verifyRecordAsync } from '../../ledger/record.ts';
 import type { Hash } from '../../ledger/types.ts';
 import { putBounded } from '../../record/put-bounded.ts';
 import type { TraceRecord } from './source.ts';
@@ -42,7 +42,8 @@ async function judge(record: TraceRecord['record'], now: number): Promise<Verifi
   }
   if (record.event_type !== TRANSACTION || record.signers === undefined) return { status: 'valid' };
   // The creator's entry holds, which is all atrib asks; another's name on it may still be a lie.
-  const failing = await failingSigners(record);
-  if (failing.length === 0) return { status: 'valid' };
-  return { status: 'unverifiable', reason: `${failing.length} of ${record.signers.length} signers do not verify` };
+  const named = new Set(record.signers.map(({ creator_key }) => creator_key)).size;
+  const failing = named - (await verifiedSigners(record)).length;
+  if (failing === 0) return { status: 'valid' };
+  return { status: 'unverifiable', reason: `${failing} of ${named} signers do not verify` };
 }

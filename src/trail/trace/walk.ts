@@ -58,8 +58,8 @@ export interface WalkPosition {
   readonly count: number;
   /** The newest of them. */
   readonly last: Hash | null;
-  /** Records of other contexts named so far. */
-  readonly outOfScope: number;
+  /** Hashes named as dangling so far. */
+  readonly dangling: number;
 }
 
 interface Step {
@@ -76,6 +76,19 @@ interface OpenPage {
   readonly dangling: Map<Hash, LocalReason>;
 }
 
+interface DrainOptions {
+  readonly dangling: Map<Hash, LocalReason>;
+  readonly maxDangling: number;
+  readonly maxLookups: number;
+}
+
+interface DrainedQueue {
+  /** A record that is here was left out. */
+  readonly isLeft: boolean;
+  /** A limit came first: there may be more to show or to name. */
+  readonly isOpen: boolean;
+}
+
 interface Neighbours {
   readonly next: readonly Hash[];
   readonly absent: ReadonlySet<Hash>;
@@ -90,9 +103,10 @@ export class Walk {
   readonly #visited = new Set<Hash>();
   readonly #dangling = new Map<Hash, LocalReason>();
   #last: Hash | null = null;
-  #outOfScope = 0;
   #depthReached = 0;
   #truncatedByDepth = false;
+  /** Records that this page read for their context alone. */
+  #lookups = 0;
 
   constructor(options: WalkOptions) {
     this.#options = options;
@@ -101,16 +115,17 @@ export class Walk {
   }
 
   get position(): WalkPosition {
-    return { count: this.#visited.size, last: this.#last, outOfScope: this.#outOfScope };
+    return { count: this.#visited.size, last: this.#last, dangling: this.#dangling.size };
   }
 
   page(source: TraceSource, { maxNodes, hasRoom }: PageOptions): WalkPage {
-    const maxOutOfScope = this.#outOfScope + MAX_OUT_OF_SCOPE;
+    const maxDangling = this.#dangling.size + MAX_DANGLING;
+    this.#lookups = 0;
     const page = this.#visitUntil(
       source,
-      ({ visits }) => visits.length >= maxNodes || this.#outOfScope >= maxOutOfScope || hasRoom?.(visits) === false,
+      ({ visits }) => visits.length >= maxNodes || this.#dangling.size >= maxDangling || hasRoom?.(visits) === false,
     );
-    const { isLeft, isOpen } = this.#drain(source, { dangling: page.dangling, maxOutOfScope });
+    const { isLeft, isOpen } = this.#drain(source, { dangling: page.dangling, maxDangling, maxLookups: MAX_LOOKUPS });
     return {
       ...page,
       depthReached: this.#depthReached,
@@ -123,9 +138,9 @@ export class Walk {
   /** Brings a new walk to where another one stood; `false` when what is there now does not lead there. */
   goTo(source: TraceSource, position: WalkPosition): boolean {
     const { dangling } = this.#visitUntil(source, ({ visits }) => visits.length >= position.count);
-    this.#drain(source, { dangling, maxOutOfScope: position.outOfScope });
-    const { count, last, outOfScope } = this.position;
-    return count === position.count && last === position.last && outOfScope === position.outOfScope;
+    this.#drain(source, { dangling, maxDangling: position.dangling, maxLookups: Number.POSITIVE_INFINITY });
+    const { count, last, dangling: named } = this.position;
+    return count === position.count && last === position.last && named === position.dangling;
   }
 
   /** Whether the hash was met and could not be shown. */
@@ -169,22 +184,26 @@ export class Walk {
     }
     // Everything within the depth is in the queue by now: breadth-first meets the last depth last.
     this.#truncatedByDepth ||= next.some(
-      (neighbour) => !absent.has(neighbour) && !this.#queued.has(neighbour) && this.#isInContext(source, neighbour),
+      (neighbour) =>
+        !absent.has(neighbour) &&
+        !this.#queued.has(neighbour) &&
+        (this.#lookups >= MAX_LOOKUPS || this.#isInContext(source, neighbour)),
     );
   }
 
-  /** What is still queued: what is not here is named now, since nobody may ask for another page. */
-  #drain(
-    source: TraceSource,
-    { dangling, maxOutOfScope }: { readonly dangling: Map<Hash, LocalReason>; readonly maxOutOfScope: number },
-  ): { readonly isLeft: boolean; readonly isOpen: boolean } {
+  /**
+   * What is still queued: what is not here is named now, since nobody may ask for another page. In the order of the
+   * queue and no further than the limits, so that another walk can come to the same state.
+   */
+  #drain(source: TraceSource, { dangling, maxDangling, maxLookups }: DrainOptions): DrainedQueue {
     let isLeft = false;
     let isOpen = false;
     for (let at = this.#head; at < this.#queue.length; at += 1) {
       const step = this.#queue[at];
       if (step === undefined || this.#visited.has(step.hash) || this.#dangling.has(step.hash)) continue;
-      if (!step.isHere) this.#leave(step.hash, { reason: 'missing', dangling });
-      else if (this.#outOfScope >= maxOutOfScope) isOpen = true;
+      if (step.isHere && this.#options.contextId === undefined) isLeft = true;
+      else if (isOpen || this.#dangling.size >= maxDangling || this.#lookups >= maxLookups) isOpen = true;
+      else if (!step.isHere) this.#leave(step.hash, { reason: 'missing', dangling });
       else if (this.#isInContext(source, step.hash)) isLeft = true;
       else this.#leave(step.hash, { reason: 'out_of_scope', dangling });
     }
@@ -193,7 +212,6 @@ export class Walk {
 
   #leave(hash: Hash, { reason, dangling }: { reason: LocalReason; dangling: Map<Hash, LocalReason> }): void {
     if (this.#dangling.has(hash)) return;
-    if (reason === 'out_of_scope') this.#outOfScope += 1;
     this.#dangling.set(hash, reason);
     dangling.set(hash, reason);
   }
@@ -210,6 +228,7 @@ export class Walk {
   #isInContext(source: TraceSource, hash: Hash): boolean {
     const { contextId } = this.#options;
     if (contextId === undefined) return true;
+    this.#lookups += 1;
     const found = source.read(hash);
     return found !== null && (found === 'unreadable' || found.record.context_id === contextId);
   }
@@ -242,8 +261,10 @@ export class Walk {
 }
 
 const COMPACT_AFTER = 1_024;
-/** Records of other contexts that one page names: each has to be read. */
-const MAX_OUT_OF_SCOPE = 1_000;
+/** Hashes that one page names as dangling: a record may name any number that never was. */
+const MAX_DANGLING = 1_000;
+/** Records that one page reads for their context alone; what lies beyond counts as there, and the cursor goes on. */
+const MAX_LOOKUPS = 2_000;
 
 /** Sixteen bytes name one record unless somebody makes a second on purpose; then both are shown. */
 const MAX_OF_PREFIX = 2;

@@ -281,3 +281,14 @@ test('where the cache cannot be written the mirror is read all the same, which i
     'The index of the mirror cannot be kept (ENOTDIR): every process reads the whole mirror',
   ]);
 });
+
+test('hashes that a record makes up to be alike are told apart without looking at each for each', async () => {
+  const mirror = testMirror();
+  const madeUp = Array.from({ length: 20_000 }, (_, at) => `sha256:${'ab'.repeat(28)}${String(at).padStart(8, '0')}`);
+  const hostile = observation('hostile', { informed_by: madeUp });
+  mirror.append('a.jsonl', hostile.record);
+  const mirrors = mirror.open();
+  expect(await mirrors.catchUp()).toMatchObject({ records: 1 });
+  expect(mirrors.children(madeUp[7] ?? '', ['informed_by'])).toEqual([hostile.hash]);
+  expect(mirrors.byPrefix('sha256:abababab', 2)).toEqual([]);
+});

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { contentIdOf } from '../../../src/ledger/content-id.ts';
-import { genesisChainRoot, jcs, recordHash, signRecord } from '../../../src/ledger/index.ts';
+import { genesisChainRoot, hashOf, jcs, recordHash, signRecord } from '../../../src/ledger/index.ts';
 import type { AtribRecord, Hash } from '../../../src/ledger/types.ts';
 import { ok, refuse } from '../../../src/record/outcome.ts';
 import { checkSummarizeInput } from '../../../src/trail/summarize/check-input.ts';
@@ -140,6 +140,44 @@ test('a record that does not verify is not told, and a sidecar that is not the c
   expect(told.narrative).not.toContain('a lie');
   expect(told).toMatchObject({ records_skipped: 1, records_with_sidecar: 7, records_without_sidecar: 1 });
   expect(told.warnings).toEqual(['Records left out since they do not verify: 1']);
+});
+
+test('a name that a mirror puts beside a record is not its author, committed to or not, and an own event has one', async () => {
+  const s = makeSource();
+  const lie = { verb: 'approve', agent_id: 'maria', reason: 'all is well' };
+  const committed = { args_hash: hashOf(jcs(lie)), waymark: { log: '0'.repeat(16), seq: 0, prev: null, seen: null } };
+  for (const [over, source] of [
+    [committed, 'a.jsonl'],
+    [{}, 'b.jsonl'],
+    [{ ...committed, timestamp: NOW }, 'ledger/0000000000000000/0000/00/00.jsonl'],
+  ] as const) {
+    const found = s.source.read(s.add({ over }));
+    if (found === null) throw new Error('Not added');
+    s.source.add({ ...found, local: lie, source });
+  }
+  const { steps } = await summary({ context_id: CONTEXT }, s);
+  expect(steps.map(({ text }) => text)).toEqual([
+    expect.stringMatching(/^Key [^ ]{8} approved: all is well$/),
+    expect.stringMatching(/^Key [^ ]{8} observed something$/),
+    'maria approved: all is well',
+  ]);
+});
+
+test('records beyond the limit are counted once, however they were named, and not read', async () => {
+  const s = makeStory();
+  let reads = 0;
+  const source: MemorySource = {
+    ...s.source,
+    read(hash) {
+      reads += 1;
+      return s.source.read(hash);
+    },
+  };
+  const named = { record_hashes: s.seen, context_id: CONTEXT, from: s.plan };
+  expect((await summary({ ...named, max_records: 1 }, { source })).records_skipped).toBe(6);
+  const few = reads;
+  expect((await summary({ ...named, max_records: 7 }, { source })).records_skipped).toBe(0);
+  expect(few).toBeLessThan(reads - few);
 });
 
 test('text of others is cut and what cannot be seen stands as an escape, in every member', async () => {

@@ -1,5 +1,5 @@
 /** Records in a Map as a source of a trace: what a walk is asked about, and nothing more. */
-import { leadsTo, linksOf } from '../../../src/ledger/links.ts';
+import { leadsTo, linksOf, statedLogOf } from '../../../src/ledger/links.ts';
 import type { AtribRecord, Hash } from '../../../src/ledger/types.ts';
 import type { TraceRecord, TraceSource } from '../../../src/trail/trace/source.ts';
 
@@ -18,6 +18,7 @@ export function memorySource(found: readonly TraceRecord[], options: MemorySourc
   return {
     read: (hash) => (unreadable.has(hash) ? 'unreadable' : (byHash.get(hash) ?? null)),
     has: (hash) => unreadable.has(hash) || byHash.has(hash),
+    statedLog: (hash) => statedLogOf(byHash.get(hash)?.record ?? {}),
     children: (hash, kinds) =>
       inOrder
         .filter(({ record }) => linksOf(record).some((link) => kinds.includes(link.kind) && leadsTo(link, hash)))

@@ -140,9 +140,12 @@ test('sources in turn: the first that can read gives the record, lists are joine
 });
 
 test('a source without some records has them in no method, unreadable ones included', () => {
+  const placed = { waymark: { log: 'f'.repeat(16), seq: 0, prev: null, seen: null } };
   const source = without(
-    memorySource([recordAt(1), recordAt(2, [9]), recordAt(3, [9]), recordAt(4)], { unreadable: new Set([hashAt(4)]) }),
-    (hash, record) => record?.timestamp === 2 || hash === hashAt(4),
+    memorySource([recordAt(1), recordAt(2, [9], placed), recordAt(3, [9]), recordAt(4)], {
+      unreadable: new Set([hashAt(4)]),
+    }),
+    (hash, log) => log === placed.waymark.log || hash === hashAt(4),
   );
   expect([source.has(hashAt(2)), source.read(hashAt(2))]).toEqual([false, null]);
   expect([source.has(hashAt(4)), source.read(hashAt(4))]).toEqual([false, null]);

@@ -59,17 +59,17 @@ interface Asking {
   readonly local: TraceSource;
   readonly start: Hash;
   readonly depth?: number;
-  readonly isWithheld?: (hash: Hash) => boolean;
   readonly limits?: RemoteLimits;
 }
 
-async function ask({ fake, services, local, start, depth = 3, isWithheld = () => false, limits = QUICK }: Asking) {
+async function ask({ fake, services, local, start, depth = 3, limits = QUICK }: Asking) {
   const both = { log: fake?.url ?? null, archive: fake?.url ?? null };
   const remote = new RemoteRecords({ services: () => services ?? both, now: () => NOW, limits });
   const walk = (fetched: TraceSource): WalkPage => {
     const source: TraceSource = {
       read: (hash) => local.read(hash) ?? fetched.read(hash),
       has: (hash) => local.has(hash) || fetched.has(hash),
+      statedLog: () => null,
       children: () => [],
       byPrefix: () => [],
       ofContext: () => [],
@@ -78,8 +78,7 @@ async function ask({ fake, services, local, start, depth = 3, isWithheld = () =>
     const options = { start, direction: 'backward' as const, follow: ['informed_by' as const], depth };
     return new Walk(options).page(source, { maxNodes: 100 });
   };
-  const missingOf = (page: WalkPage) =>
-    [...page.dangling.keys()].map((hash) => ({ hash, isWithheld: isWithheld(hash) }));
+  const missingOf = (page: WalkPage) => [...page.dangling.keys()];
   return remote.extend({ walk, missingOf, rounds: depth + 1 });
 }
 
@@ -248,29 +247,6 @@ test('time for all requests ends too: what stalls is not asked again and again',
   const { warnings } = await ask({ services: { log: null, archive: fake.url }, local, start, limits });
   expect(fake.asked.length).toBeLessThanOrEqual(8);
   expect(warnings.join()).toContain('not sent');
-});
-
-test('a withheld record is not asked for by its hash, and the call looks as for one that is nowhere', async () => {
-  await using fake = await startAtrib();
-  const secret = recordWith([], 81);
-  const hidden = recordHash(secret);
-  const { local, start } = localWith([hidden]);
-  for (const what of ['record', 'lookup'] as const) {
-    fake.answer(
-      what,
-      hidden,
-      what === 'record' ? json(secret) : json({ ...facts, index: 1, event_type: 'observation' }),
-    );
-  }
-  const withheld = await ask({ fake, local, start, isWithheld: (hash) => hash === hidden });
-  expect(fake.asked.join()).not.toContain(hidden.slice(7));
-  const [absent = ''] = hashes(1);
-  const nowhere = await ask({ fake, ...localWith([absent]) });
-  const shape = ({ egress, warnings, logged, walked }: typeof nowhere) =>
-    [egress, warnings, logged.size, walked.visits.length, walked.dangling.size] as const;
-  expect(shape(withheld)).toEqual(shape(nowhere));
-  // Asked for, it would be found.
-  expect((await ask({ fake, local, start })).walked.visits).toHaveLength(2);
 });
 
 test('nothing is sent when nothing is configured or nothing is missing', async () => {

@@ -166,7 +166,48 @@ describe('pages', () => {
       expect(again.goTo(source, position)).toBe(true);
       expect(again.page(source, { maxNodes: 10 })).toEqual(pages[at]);
     }
-    expect(new Walk(options).goTo(source, { count: 2, last: hashAt(3), outOfScope: 0 })).toBe(false);
+    expect(new Walk(options).goTo(source, { count: 2, last: hashAt(3), dangling: 0 })).toBe(false);
+  });
+
+  test('causes that never were are named a thousand at a time, and anybody can go on from the position', () => {
+    const madeUp = Array.from({ length: 2_500 }, (_, at) => at + 3);
+    const source = memorySource([recordAt(1), recordAt(2, [...madeUp, 1])]);
+    const options = { start: hashAt(2), ...BACKWARD };
+    const once = new Walk(options);
+    const named: Hash[] = [];
+    const seen: number[] = [];
+    for (const isLast of [false, false, true]) {
+      const again = new Walk(options);
+      expect(again.goTo(source, once.position)).toBe(true);
+      const page = once.page(source, { maxNodes: 10 });
+      expect(again.page(source, { maxNodes: 10 })).toEqual(page);
+      expect(page).toMatchObject({ hasMore: !isLast, truncatedByCap: !isLast });
+      named.push(...page.dangling.keys());
+      seen.push(...visited(page));
+    }
+    expect([numbers(named), seen]).toEqual([madeUp, [2, 1]]);
+  });
+
+  test('a page reads a bounded number of records for their context alone', () => {
+    const children = Array.from({ length: 5_000 }, (_, at) => recordAt(at + 2, [1], { context_id: '2'.repeat(32) }));
+    const source = memorySource([recordAt(1), ...children]);
+    let reads = 0;
+    const counted: TraceSource = {
+      ...source,
+      read(hash) {
+        reads += 1;
+        return source.read(hash);
+      },
+    };
+    const hub = { start: hashAt(1), ...BACKWARD, direction: 'forward', contextId: '1'.repeat(32) } as const;
+    for (const depth of [0, 1]) {
+      reads = 0;
+      const page = new Walk({ ...hub, depth }).page(counted, { maxNodes: 10 });
+      expect([page.visits.length, reads > 500, reads < 3_100]).toEqual([1, true, true]);
+    }
+    // As many as it may look at are looked at: the flag is exact.
+    const few = memorySource([recordAt(1), ...children.slice(0, 1_500)]);
+    expect(new Walk({ ...hub, depth: 0 }).page(few, { maxNodes: 10 }).truncatedByDepth).toBe(false);
   });
 
   test('room that ran out ends a page as the cap does', () => {

@@ -3,8 +3,10 @@
  *
  * A record of the archive extends the walk; a log knows only that a record exists, who made it and when. Both are asked
  * about hashes and told nothing else.
+ *
+ * What is withheld from the caller is asked about like what is nowhere: neither the service nor the caller, nor both
+ * together, can tell the two apart by who was asked what. What an archive sends of it, the walk leaves out.
  */
-import { randomBytes } from 'node:crypto';
 import { isHash } from '../../../ledger/hash.ts';
 import type { Hash } from '../../../ledger/types.ts';
 import type { AtribServices } from '../../machine-settings.ts';
@@ -23,18 +25,11 @@ export interface RemoteOptions {
   readonly limits?: RemoteLimits;
 }
 
-export interface Missing {
-  /** What is no whole hash is not asked about. */
-  readonly hash: Hash;
-  /** The record is here and the caller must not see it. */
-  readonly isWithheld: boolean;
-}
-
 export interface ExtendOptions<W> {
   /** Walks the local records together with `fetched`; called again whenever there is more of it. */
   readonly walk: (fetched: TraceSource) => W | Promise<W>;
-  /** What a walk met and did not find. */
-  readonly missingOf: (walked: W) => readonly Missing[];
+  /** What a walk met and did not find; what is no whole hash is not asked about. */
+  readonly missingOf: (walked: W) => readonly string[];
   /** How often the archive is asked for what the last walk missed. */
   readonly rounds: number;
 }
@@ -70,16 +65,13 @@ export class RemoteRecords {
     const asked = new Set<Hash>();
     let walked = await walk(this.#fetched);
     for (let round = 0; archive !== null && round < rounds; round += 1) {
-      const open = missingOf(walked).filter(({ hash }) => isHash(hash) && !asked.has(hash));
-      for (const { hash } of open) asked.add(hash);
+      const open = missingOf(walked).filter((hash) => isHash(hash) && !asked.has(hash));
+      for (const hash of open) asked.add(hash);
       const fetched = await this.#fetch(call, { archive, open });
       if (fetched === 0) break;
       walked = await walk(this.#fetched);
     }
-    const logged =
-      log === null
-        ? new Map()
-        : await this.#lookUp(call, { log, open: missingOf(walked).filter(({ hash }) => isHash(hash)) });
+    const logged = log === null ? new Map() : await this.#lookUp(call, { log, open: missingOf(walked).filter(isHash) });
     const egress = call.egress();
     return { walked, logged, warnings: call.warnings(), ...(egress === undefined ? {} : { egress }) };
   }
@@ -90,14 +82,13 @@ export class RemoteRecords {
   }
 
   /** The number of records that came. */
-  async #fetch(call: RemoteCall, { archive, open }: { archive: string; open: readonly Missing[] }): Promise<number> {
+  async #fetch(call: RemoteCall, { archive, open }: { archive: string; open: readonly Hash[] }): Promise<number> {
     let count = 0;
-    await call.each(open, async (missing) => {
-      const { hash } = missing;
-      const reply = await call.get(`${archive}/record/${hexToAsk(missing)}`);
+    await call.each(open, async (hash) => {
+      const reply = await call.get(`${archive}/record/${hexOf(hash)}`);
       const answer = await readArchived(reply, { hash, now: this.#options.now() });
       call.note('archive', answer);
-      if (answer.kind !== 'found' || missing.isWithheld) return;
+      if (answer.kind !== 'found') return;
       this.#fetched.add(answer.value);
       count += 1;
     });
@@ -106,23 +97,18 @@ export class RemoteRecords {
 
   async #lookUp(
     call: RemoteCall,
-    { log, open }: { log: string; open: readonly Missing[] },
+    { log, open }: { log: string; open: readonly Hash[] },
   ): Promise<ReadonlyMap<Hash, LoggedFacts>> {
     const logged = new Map<Hash, LoggedFacts>();
-    await call.each(open, async (missing) => {
-      const answer = readLookup(await call.get(`${log}/lookup/${hexToAsk(missing)}`), missing.hash);
+    await call.each(open, async (hash) => {
+      const answer = readLookup(await call.get(`${log}/lookup/${hexOf(hash)}`), hash);
       call.note('log', answer);
-      if (answer.kind === 'found' && !missing.isWithheld) logged.set(missing.hash, answer.value);
+      if (answer.kind === 'found') logged.set(hash, answer.value);
     });
     return logged;
   }
 }
 
-/**
- * For a record that is withheld a number of no record is asked about instead. The service does not learn the hash; and
- * the caller, who sees how many requests there were and how long they took, learns as much as of a record that is
- * nowhere.
- */
-function hexToAsk({ hash, isWithheld }: Missing): string {
-  return isWithheld ? randomBytes(32).toString('hex') : hash.slice('sha256:'.length);
+function hexOf(hash: Hash): string {
+  return hash.slice('sha256:'.length);
 }

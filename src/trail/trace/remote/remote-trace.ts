@@ -9,8 +9,6 @@ import type { Extended, RemoteRecords } from './remote-records.ts';
 /** One walk over what is here. */
 export interface LocalWalk {
   readonly page: Outcome<WalkedPage>;
-  /** Of what it did not find, what is here and must not be shown to the caller. */
-  readonly withheld: ReadonlySet<Hash>;
 }
 
 export interface RemoteTraceOptions<W extends LocalWalk> {
@@ -30,13 +28,13 @@ export async function walkEverywhere<W extends LocalWalk>({
   if (remote?.isConfigured !== true) return { walked: await walk(), logged: new Map(), warnings: [] };
   return remote.extend({
     walk,
-    missingOf: ({ page, withheld }) => missingIn(page).map((hash) => ({ hash, isWithheld: withheld.has(hash) })),
+    missingOf: ({ page }) => missingIn(page),
     // Each round reaches one hop further, and the start itself may be what is missing.
     rounds: depth + 1,
   });
 }
 
-export function missingIn(page: Outcome<WalkedPage>): readonly Hash[] {
+function missingIn(page: Outcome<WalkedPage>): readonly Hash[] {
   if (!page.ok) return [];
   return [...page.value.page.dangling].flatMap(([hash, reason]) => (reason === 'missing' ? [hash] : []));
 }
