@@ -10,7 +10,7 @@ import type { Format } from '../trace/formats.ts';
 import { mermaidLines } from '../trace/mermaid.ts';
 import { pathLines } from '../trace/path-lines.ts';
 import { provDocument } from '../trace/prov.ts';
-import { type Tracing, withTracing } from '../trace/tracing.ts';
+import { withTracing } from '../trace/tracing.ts';
 import { treeLines } from '../trace/tree.ts';
 import { type TraceView, traceView } from '../trace/view.ts';
 
@@ -40,7 +40,7 @@ export async function trace(invocation: Invocation, id: string, options: TraceOp
         ? await tracing.trace(input)
         : await tracing.tracePath({ ...input, path_to: hashOf(pathTo) });
     if (!traced.ok) return fail(told, traced);
-    await print(told, { result: traced.value, follow: input.follow ?? ['informed_by'], format, tracing });
+    print(told, { result: traced.value, follow: input.follow ?? ['informed_by'], format });
     return traced.value.visited.length === 0 ? EXIT.refused : EXIT.ok;
   });
 }
@@ -68,12 +68,11 @@ interface Printed {
   readonly result: TraceResult | TracePathResult;
   readonly follow: readonly LinkKind[];
   readonly format: Format;
-  readonly tracing: Tracing;
 }
 
-async function print(invocation: Invocation, { result, follow, format, tracing }: Printed): Promise<void> {
+function print(invocation: Invocation, { result, follow, format }: Printed): void {
   if (format === 'json') return printResult(invocation, result, () => []);
-  const view = traceView(result, { follow, texts: await tracing.textsOf(result) });
+  const view = traceView(result, { follow });
   if (format === 'prov') return invocation.out(`${JSON.stringify(provDocument(view))}\n`);
   printResult(invocation, view, { tree: () => treeOf(view, result), mermaid: mermaidLines, dot: dotLines }[format]);
 }
