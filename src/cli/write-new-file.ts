@@ -5,6 +5,13 @@ import { basename, dirname, join } from 'node:path';
 import { errnoOf } from '../record/errno.ts';
 import { type Refusal, refuse } from '../record/outcome.ts';
 
+/** Why there is no new file. */
+export function notWritten(file: string, errno: string): Refusal {
+  return errno === 'EEXIST'
+    ? refuse('conflict', `"${file}" is there already`, { next: 'Name a file that is not there' })
+    : refuse('storage', `"${file}" cannot be written: ${errno}`, { next: 'Name a file in a folder you may write' });
+}
+
 /** Readable by the owner alone. `null` when it is written; code `conflict` when there is a file, else `storage`. */
 export function writeNewFile(file: string, bytes: Uint8Array): Refusal | null {
   const temporary = join(dirname(file), `.${basename(file)}.${randomBytes(6).toString('hex')}.tmp`);
@@ -22,10 +29,7 @@ export function writeNewFile(file: string, bytes: Uint8Array): Refusal | null {
   } catch (error) {
     const code = errnoOf(error);
     if (code === undefined) throw error;
-    if (code === 'EEXIST') {
-      return refuse('conflict', `"${file}" is there already`, { field: 'out', next: 'Name a file that is not there' });
-    }
-    return refuse('storage', `"${file}" cannot be written: ${code}`, { next: 'Name a file in a folder you may write' });
+    return notWritten(file, code);
   } finally {
     rmSync(temporary, { force: true });
   }

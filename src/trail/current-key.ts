@@ -16,8 +16,12 @@ export function currentKey(keys: KeyStore, index: Index, identity: KeyIdentity):
   return counts ? keys.takeUp(identity) : keys.find(identity);
 }
 
-/** The revocation after which the key signs nothing that counts, `null` while it may. */
+/** The revocation after which the key signs nothing that counts, of several the earliest; `null` while it may. */
 export function endOf(index: Index, publicKey: string): EffectiveRevocation | null {
   const seq = index.writerTail(logNameOf(publicKey))?.size ?? 0;
-  return index.revocationsOf(publicKey).find((end) => isAfterRevocation([end], { key: publicKey, seq })) ?? null;
+  const ends = index.revocationsOf(publicKey).filter((end) => isAfterRevocation([end], { key: publicKey, seq }));
+  return ends.reduce<EffectiveRevocation | null>(
+    (least, end) => (least !== null && least.size <= end.size ? least : end),
+    null,
+  );
 }

@@ -2,11 +2,11 @@
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { errnoOf } from '../../record/errno.ts';
-import { refuse } from '../../record/outcome.ts';
 import { exportCheckpoints } from '../../trail/export-checkpoints.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { fail, type Invocation, printResult, say } from '../invocation.ts';
 import { withSettledRecord } from '../with-record.ts';
+import { notWritten } from '../write-new-file.ts';
 
 export interface CheckpointOptions {
   /** `true` for stdout. */
@@ -29,8 +29,9 @@ export async function checkpoint(invocation: Invocation, options: CheckpointOpti
       // An earlier export is evidence: nobody wants it replaced.
       writeFileSync(path, text, { flag: 'wx' });
     } catch (error) {
-      const why = errnoOf(error) === 'EEXIST' ? 'it exists already' : String(errnoOf(error) ?? error);
-      return fail(invocation, refuse('invalid', `Cannot write "${path}": ${why}`, { next: 'Name another file' }));
+      const errno = errnoOf(error);
+      if (errno === undefined) throw error;
+      return fail(invocation, notWritten(path, errno));
     }
     const facts = { status: 'ok', file: path, head: file.head, checkpoints: file.checkpoints.length };
     printResult(invocation, facts, () => [

@@ -40,6 +40,7 @@ export async function demo(invocation: Invocation, path: string): Promise<ExitCo
     const commands = [
       `${command} recall ${shown.query}`,
       `${command} get ${shown.thought_id} --scope ${shown.scope}`,
+      `${command} trace ${shown.thought_id} --depth 10`,
       `${command} review`,
       `${command} verify`,
     ];

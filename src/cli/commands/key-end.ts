@@ -58,8 +58,9 @@ async function askWhetherToGoOn(): Promise<Outcome<null>> {
 }
 
 function planLines({ voided, stand, approvals, settings, keys }: RevocationPlan): readonly string[] {
+  const named = approvals.length + settings.length + keys.length;
   return [
-    `Its first ${stand} events stand; ${voided} after them stop counting:`,
+    `Events that stand: ${stand}, that stop counting: ${voided}${named === 0 ? '; they approved nothing' : ', among them'}`,
     ...approvals.map((id) => `  the approval of ${id}`),
     ...settings.map((path) => `  the acceptance of ${path}`),
     ...keys.map((key) => `  the enrolment of ${key}`),
@@ -68,7 +69,7 @@ function planLines({ voided, stand, approvals, settings, keys }: RevocationPlan)
 
 function revokedLines({ public_key, agent_id, reason, stand, voided, approvals }: RevocationPlan): readonly string[] {
   return [
-    `Key ${public_key} of ${agent_id} is revoked (${reason}): its first ${stand} events stand`,
+    `Key ${public_key} of ${agent_id} is revoked (${reason}); of its events stand ${stand === 0 ? 'none' : `the first ${stand}`}`,
     ...(approvals.length === 0
       ? []
       : ['"waymark status" lists what is unverified now; "waymark adopt" brings back what is right']),

@@ -6,7 +6,9 @@ import type { Index } from '../../store/index/index.ts';
 import type { CommitId } from '../../store/version-store.ts';
 import type { TrailContext } from '../context.ts';
 import { findThought } from '../find-thought.ts';
+import { checkRecordName } from '../trace/check-input.ts';
 import { ownLog } from '../trace/own-log.ts';
+import { recordByPrefix } from '../trace/record-by-prefix.ts';
 import type { TraceSource } from '../trace/source.ts';
 import { packFiles } from './pack-files.ts';
 import { proveRecords } from './prove-records.ts';
@@ -50,6 +52,8 @@ export async function collectEvidence(context: TrailContext, input: EvidenceInpu
 }
 
 function select(index: Index, { principal }: TrailContext, id: string): Outcome<Selected> {
+  const malformed = checkRecordName(id, { takesThoughts: true, field: 'id' });
+  if (malformed !== null) return malformed;
   const source = ownLog(index, principal);
   const views: readonly View[] = principal.role === 'operator' ? ['lineage', 'history'] : ['lineage'];
   const found = id.startsWith('sha256:') ? recordOf(source, id) : thoughtOf(index, source, { id, views, principal });
@@ -84,20 +88,13 @@ function thoughtOf(
   return ok({ subject: { thought_id }, start: start.filter((hash) => source.has(hash)) });
 }
 
-/** Digits of a hash that are enough to name one. */
-const LEAST_DIGITS = 8;
-
 function recordOf(source: TraceSource, id: string): Outcome<Found> {
-  const digits = id.slice('sha256:'.length);
-  if (!/^[0-9a-f]*$/.test(digits) || digits.length < LEAST_DIGITS || digits.length > 64) {
-    return refuse('invalid', `"id" is not "sha256:" and ${LEAST_DIGITS} to 64 hex digits`, {
-      field: 'id',
-      next: 'Send the hash of a record as trace shows it, or the id of a thought',
-    });
-  }
-  const [record_hash, another] = source.byPrefix(id, 2);
-  if (record_hash !== undefined && another === undefined) return ok({ subject: { record_hash }, start: [record_hash] });
-  const message = another === undefined ? 'No record of that hash is visible to you' : `"${id}" names several records`;
-  const next = another === undefined ? 'Look for it with trace, or name a thought' : 'Send more digits of the hash';
-  return refuse(another === undefined ? 'not_found' : 'ambiguous', message, { field: 'id', next });
+  const found = recordByPrefix(source, id, 'id');
+  if (!found.ok) return found;
+  const { value: record_hash } = found;
+  if (source.has(record_hash)) return ok({ subject: { record_hash }, start: [record_hash] });
+  return refuse('not_found', 'No record of that hash is visible to you', {
+    field: 'id',
+    next: 'Look for it with trace, or name a thought',
+  });
 }
