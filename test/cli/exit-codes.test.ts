@@ -32,6 +32,8 @@ const COMMANDS: readonly (readonly string[])[] = [
   ['key', 'list'],
   ['key', 'protect'],
   ['key', 'enrol', KEY, '--agent', 'a', '--role', 'agent'],
+  ['key', 'rotate'],
+  ['key', 'revoke', KEY, '--reason', 'rotation'],
 ];
 /** Asks on a terminal before it looks at the record. */
 const NEEDS_TERMINAL = 'key protect';
