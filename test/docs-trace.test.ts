@@ -3,7 +3,11 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { expect, test } from 'vitest';
+import * as z from 'zod';
+import { isolatedEnvironment } from './support/mcp-client.ts';
 import { tempDir } from './support/temp-dir.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -70,3 +74,51 @@ test('docs/trace.md runs as pasted, and prints what it shows', { timeout: 120_00
   for (const sound of [kept, evidence]) expect(sound).toMatch(/^Verified at /m);
   expect(removed.match(/^\w+ +ledger\//gm)).toEqual([expect.stringMatching(/^removed /)]);
 });
+
+const ServerConfig = z.object({
+  mcpServers: z.object({
+    'atrib-trace': z.object({ command: z.string(), args: z.array(z.string()), env: z.record(z.string(), z.string()) }),
+  }),
+});
+
+test('the configuration for a client of @atrib/trace starts a server that answers from the named folder', async () => {
+  const here = (text: string) =>
+    text
+      .replace('/path/to/waymark', ROOT)
+      .replace('/path/to/records', join(ROOT, 'test/fixtures/atrib/linear/records'));
+  const { command, args, env } = ServerConfig.parse(JSON.parse(fenced('json')[0] ?? '')).mcpServers['atrib-trace'];
+  const home = tempDir();
+  const named = Object.fromEntries(Object.entries(env).map(([name, value]) => [name, here(value)]));
+  const ask = async (more: Record<string, string>) => {
+    const client = new Client({ name: 'atrib-user', version: '1.0.0' });
+    const { WAYMARK_DATA_REPO: _, ...isolated } = isolatedEnvironment({ record: home, home, env: more });
+    const transport = new StdioClientTransport({
+      command,
+      args: args.map(here),
+      env: isolated,
+      stderr: 'pipe',
+      cwd: home,
+    });
+    let said = '';
+    transport.stderr?.on('data', (chunk: unknown) => {
+      said += String(chunk);
+    });
+    await client.connect(transport);
+    const answer = await client.callTool({ name: 'trace', arguments: { record_hash: START, depth: 1 } });
+    await client.close();
+    return {
+      said,
+      visited: z.object({ visited: z.array(z.unknown()) }).parse(answer.structuredContent).visited.length,
+    };
+  };
+  const there = await ask(named);
+  expect(there.visited).toBe(2);
+  expect(there.said.split('\n')[0]).toContain(here('/path/to/records'));
+  // A folder as nobody expands it: empty, and named all the same.
+  const astray = await ask({ ATRIB_RECORDS_DIR: '~/.atrib/records' });
+  expect(astray.visited).toBe(0);
+  expect(astray.said.split('\n')[0]).toContain('~/.atrib/records');
+});
+
+/** The newest of the fixture's chain. */
+const START = 'sha256:e1664fe35908331b5ceb9baab0107d28d1a292709b427990e88520b4b18252a1';

@@ -1724,6 +1724,10 @@ function print(report, json) {
 }
 
 async function main(words) {
+  if (words.includes('--help') || words.includes('-h')) {
+    process.stdout.write(`${USAGE}\n`);
+    return 0;
+  }
   const options = readArguments(words);
   if (options === null) {
     process.stderr.write(`${USAGE}\n`);

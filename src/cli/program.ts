@@ -69,7 +69,11 @@ function addServing(program: Command, run: Run): void {
     .addHelpText('after', '\nOn stdout stands the protocol alone; --json is about a failure to start, on stderr.')
     .action((flags: Flags) => run(flags, async (invocation) => (await import('./commands/mcp.ts')).mcp(invocation)));
   command(program, 'trace-server', "serve trace over atrib's mirrors, on stdin and stdout, without a record")
-    .addHelpText('after', '\nMirrors are ATRIB_RECORDS_DIR or ATRIB_RECORD_FILE, else ~/.atrib/records.')
+    .addHelpText(
+      'after',
+      '\nMirrors are ATRIB_RECORD_FILE, ATRIB_RECORDS_DIR, else ~/.atrib/records; whether there is a record does not matter.' +
+        '\nOn stdout stands the protocol alone; --json is about a failure to start, on stderr.',
+    )
     .action((flags: Flags) =>
       run(flags, async (invocation) => (await import('./commands/trace-server.ts')).traceServer(invocation)),
     );
@@ -136,14 +140,14 @@ function addVerifying(program: Command, run: Run): void {
 
 function addTrace(program: Command, run: Run): void {
   command(program, 'trace', 'show why: what a thought or record was informed by, each step verified')
-    .argument('<id>', 'of a thought, or the hash of a record; the first characters do')
+    .argument('<id>', 'of a thought, or the hash of a record; the first characters are enough')
     .option('--depth <number>', '0 to 10 (default: 3)', wholeNumber)
     .option('--max-nodes <number>', '1 to 500 records (default: 200)', wholeNumber)
     .addOption(new Option('--forward', 'what it informed').conflicts('both'))
     .option('--both', 'either way')
     .addOption(repeatable('--follow <kind>', 'links to follow; repeatable (default: informed_by)', LINK_KINDS))
     .option('--context <id>', 'only records of this context')
-    .option('--content', 'also what was kept beside each record')
+    .option('--content', 'also the sidecar of each record')
     .option('--no-verify', 'check no signatures')
     .option('--cursor <cursor>', 'go on after the page that named it')
     .addOption(
@@ -170,6 +174,10 @@ function addTakingAway(program: Command, run: Run): void {
   command(program, 'evidence', 'pack what shows how something came to be, for somebody else to check')
     .argument('<id>', 'of a thought, or the hash of a record; the first characters are enough')
     .requiredOption('--out <file>', 'a new zip archive')
+    .addHelpText(
+      'after',
+      '\nIt holds what you may see. Where a key came in with a draft of somebody else, that takes WAYMARK_OPERATOR=1.',
+    )
     .action((id: string, flags: Flags & EvidenceOptions) =>
       run(flags, async (invocation) => (await import('./commands/evidence.ts')).evidence(invocation, id, flags)),
     );

@@ -1,7 +1,8 @@
 /** What a record says it follows from: the edges a trace walks (atrib.md 5, edges 1 and 6 to 9). */
+
+import { isJsonObject } from '../record/json-object.ts';
 import { genesisChainRoot } from './genesis.ts';
 import { isHash } from './hash.ts';
-import { isJsonObject } from './json-text.ts';
 import type { Hash } from './types.ts';
 
 export const LINK_KINDS = ['informed_by', 'annotates', 'revises', 'chain', 'provenance'] as const;

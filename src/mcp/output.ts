@@ -191,7 +191,13 @@ const traceSteps = z.looseObject({
     .describe('Absent with verify false')
     .optional(),
   thought: z
-    .looseObject({ thought_id: z.string(), scope: z.string(), status: z.string(), superseded: z.boolean() })
+    .looseObject({
+      thought_id: z.string(),
+      scope: z.string(),
+      status: z.string(),
+      superseded: z.boolean(),
+      content_preview: z.string(),
+    })
     .optional(),
   content_matches: z.boolean().describe('Whether the record commits to what the writer said').optional(),
 });

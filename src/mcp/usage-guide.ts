@@ -20,6 +20,15 @@ approved. The tools and their arguments are those of FAVA Trails; the difference
 - Pages end with a \`cursor\`. \`full: true\` gives whole texts, \`get_thought\` one of them with its \`claim\`.
 - What you may not see looks exactly like what does not exist.
 
+## Why something is so
+
+- Saving tools take the causes as \`informed_by\`: ids of thoughts you recalled, or record hashes. What is not found is kept,
+  and named in \`unresolved\`. A decision and a proposal name what they are about by themselves.
+- \`trace\` takes a thought id or a hash as \`record_hash\` and answers the steps that led there, nearest first. Each says
+  who did what, how the \`thought\` begins and whether it still stands, and by \`verification\` whether its signature holds.
+  \`depth\` is 3 unless you say up to 10; \`direction: "forward"\` tells what came of it. It says when more lies deeper.
+- \`dangling\` names causes that are not here, or not for you.
+
 ## Drafts, proposals, decisions
 
 - \`save_thought\` makes a draft, and \`update_thought\` replaces the text of your own one.

@@ -115,8 +115,9 @@ export function takeEvents(
       roster = judged.roster;
       keepIdempotency(index, judged.event);
     } else {
-      const message = `The event does not count: ${judged.event.invalidReason}`;
-      index.putProblem({ path: event.path, line: 1, code: judged.event.invalidReason ?? 'event_invalid', message });
+      const code = judged.event.invalidReason ?? 'event_invalid';
+      const message = `The event does not count: ${DISCOUNTED[code] ?? code}`;
+      index.putProblem({ path: event.path, line: 1, code, message });
     }
     if (check.isSigned) tails.extend(event);
   }
@@ -142,6 +143,23 @@ function voidsCounted(index: RebuiltIndex, { key, size, event }: EffectiveRevoca
   if (index.eventByHash(event)?.envelope.record.creator_key === key) return false;
   return index.validEventsFrom({ key, seq: size }, 1).length > 0;
 }
+
+/** Why an event that is whole does not count, for people. */
+const DISCOUNTED: Readonly<Record<string, string>> = {
+  unknown_key: 'nobody enrolled the key that signed it',
+  wrong_role: 'the role of its key does not allow it',
+  wrong_agent: 'it speaks for another agent than its key',
+  re_enrolled: 'it enrols a key that was enrolled before',
+  not_first: 'a key may enrol itself in its first event only',
+  bad_enrolment: 'its enrolment is not one',
+  bad_revocation: 'its revocation is not one',
+  after_revocation: 'its key was ended before it',
+  sidecar_missing: 'its sidecar is gone',
+  unproven: 'it is not as it was signed',
+  not_the_author: 'it changes the thought of another agent',
+  thought_frozen: 'it changes a thought that was decided',
+  removes_thought: 'it takes a thought away',
+};
 
 const UNCHECKED: EventCheck = { fault: 'event_unchecked', isSigned: false };
 

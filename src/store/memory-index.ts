@@ -209,8 +209,8 @@ export class MemoryIndex implements RebuiltIndex {
   /** Who is current is no matter of whether the record is sound. */
   settleSupersession(): void {}
 
-  counts(): { readonly events: number; readonly thoughts: number; readonly writers: number } {
-    return { events: this.#events.size, thoughts: this.#thoughts, writers: this.#writers.size };
+  counts(): { readonly events: number; readonly thoughts: number; readonly logs: number } {
+    return { events: this.#events.size, thoughts: this.#thoughts, logs: this.#writers.size };
   }
 
   #putUnresolved(path: string, event: KeptEvent): void {

@@ -25,6 +25,8 @@ export interface TracedThought {
   readonly scope: string;
   readonly status: string;
   readonly superseded: boolean;
+  /** The beginning of its text of today: a record says what was done to a thought, never what it says. */
+  readonly content_preview: string;
 }
 
 /**

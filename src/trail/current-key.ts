@@ -50,8 +50,12 @@ export function ownerSigner(keys: KeyStore, index: Index, repository: string): S
   return owner !== null && standingOf(index, owner) === 'counts' ? keys.signerOf(owner) : null;
 }
 
-/** The revocation after which the key signs nothing that counts, `null` while it may. */
+/** The revocation after which the key signs nothing that counts, of several the earliest; `null` while it may. */
 export function endOf(index: Index, publicKey: string): EffectiveRevocation | null {
   const seq = index.writerTail(logNameOf(publicKey))?.size ?? 0;
-  return index.revocationsOf(publicKey).find((end) => isAfterRevocation([end], { key: publicKey, seq })) ?? null;
+  const ends = index.revocationsOf(publicKey).filter((end) => isAfterRevocation([end], { key: publicKey, seq }));
+  return ends.reduce<EffectiveRevocation | null>(
+    (least, end) => (least !== null && least.size <= end.size ? least : end),
+    null,
+  );
 }

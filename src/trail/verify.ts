@@ -147,7 +147,7 @@ function standingLosses(index: MemoryIndex): readonly string[] {
 }
 
 const NOTHING_KNOWN = 'Nothing here remembers an earlier state: a cut before today cannot be told';
-const NOTHING_CHECKED = { events: 0, thoughts: 0, writers: 0 };
+const NOTHING_CHECKED = { events: 0, thoughts: 0, logs: 0 };
 
 function reportOf(head: CommitId | null, findings: readonly Finding[]): VerifyReport {
   const found = new Set(findings.flatMap(({ verdict }) => verdict ?? []));

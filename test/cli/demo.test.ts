@@ -65,16 +65,20 @@ async function makeDemo() {
 }
 
 describe('waymark demo', () => {
-  test('prints four commands that work when pasted, and leaves the account as it was', async () => {
+  test('prints five commands that work when pasted, and leaves the account as it was', async () => {
     const { home, commands, run, made } = demo;
     expect(made.stdout).toContain('Made a record of 30 thoughts');
-    const [recall = '', get = '', review = '', verify = '', ...more] = commands;
+    const [recall = '', get = '', trace = '', review = '', verify = '', ...more] = commands;
     expect(more).toEqual([]);
     const recalled = await run(recall);
     expect(recalled).toMatchObject({ code: 0, said: expect.stringContaining('Retry only charges that carried') });
     // Replaced, so no longer recalled.
     expect(recalled.said).not.toContain('up to five times');
     expect(await run(get)).toMatchObject({ code: 0, said: expect.stringContaining('after 1, 5 and 25 seconds') });
+    expect(await run(trace)).toMatchObject({
+      code: 0,
+      said: expect.stringMatching(/^approve: [\s\S]+ records: \d+ verified\n$/m),
+    });
     const queue = await run(review);
     // Nothing is decided without a terminal.
     expect(queue.code).toBe(1);

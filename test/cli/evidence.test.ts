@@ -146,6 +146,9 @@ test('evidence is the same each time, of a thought or a record, never over a fil
   const hash = proofs.at(-1)?.record_hash ?? '';
   const ofRecord = await archive(s.t, hash.slice(0, 30));
   expect(await check(ofRecord.files)).toMatchObject({ code: 0, findings: [] });
+  // As a tree shows it.
+  const short = await archive(s.t, hash.slice('sha256:'.length, 'sha256:'.length + 8));
+  expect(Object.keys(short.files)).toEqual(Object.keys(ofRecord.files));
   const bad = await inProcess((invocation) => evidence(invocation, 'sha256:12', { out: 'x.zip' }), as(s.t, 'alice'));
   expect(json(bad)).toMatchObject({ code: 'invalid', field: 'id' });
 });

@@ -79,13 +79,32 @@ test('key revoke shows what stops counting, and asks before it does it', async (
   expect(review.stdout + review.stderr).toContain('was revoked');
 });
 
+test('of several ends of a key the earliest holds: a later one cannot give events back, and says so', async () => {
+  await using t = await makeRecord();
+  const alice = t.session('alice').operations();
+  for (const content of ['One', 'Two', 'Three']) value(await alice.save({ trail_name, content }));
+  await approved(t);
+  const key = keyOf(t, 'agent');
+  const revoke = (...size: readonly string[]) =>
+    waymark(['key', 'revoke', key, '--reason', 'compromise', '--yes', ...size], as(t, 'carol'));
+  expect(await revoke()).toMatchObject({ code: 0, stdout: expect.stringContaining('stand the first 4\n') });
+  const fewer = await revoke('--size', '1');
+  expect(fewer).toMatchObject({ code: 0, stdout: expect.stringContaining('stand the first 1\n') });
+  // Nothing but drafts: no list is announced that does not follow.
+  expect(fewer.stderr).toBe('waymark: Events that stand: 1, that stop counting: 3; they approved nothing\n');
+  const report = await waymark(['verify'], as(t, 'carol'));
+  expect(report.stdout.match(/The event does not count: its key was ended before it/g)).toHaveLength(3);
+  const more = await revoke('--size', '2');
+  expect(more).toMatchObject({ code: 1, stderr: expect.stringContaining('its first 1 events stand') });
+});
+
 test('key revoke on the terminal goes on when it is told to, and asks nothing when nothing stops counting', async () => {
   await using t = await makeRecord();
   await approved(t);
   const agent = keyOf(t, 'agent');
   const harmless = await waymark(['key', 'revoke', agent, '--reason', 'retirement'], as(t, 'carol'));
   expect(harmless.code).toBe(0);
-  expect(harmless.stdout).toContain('its first 1 events stand');
+  expect(harmless.stdout).toContain('of its events stand the first 1');
   expect((await waymark(['verify'], as(t, 'carol'))).code).toBe(0);
   const args = ['key', 'revoke', agent, '--reason', 'compromise', '--size', '0'];
   const told = await onTerminal(args, { ...as(t, 'carol'), answers: [['[y/N] ', 'y\n']] });

@@ -245,7 +245,10 @@ test('what cannot be is a usage error, and a bound is named', async () => {
     code: 2,
     err: expect.stringContaining('from 0 to 10'),
   });
-  expect(await run([ids.next, '--path-to', '?'])).toMatchObject({ code: 2, err: expect.stringContaining('"path_to"') });
+  expect(await run([ids.next, '--path-to', '?'])).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('"?" is no record hash'),
+  });
 });
 
 describe('without a record', () => {

@@ -55,7 +55,9 @@ test('the export of a whole record passes it and accuses a cut one, and is not w
     code: 1,
     stderr: expect.stringContaining('is there already'),
   });
-  expect(await run('verify', '--against', file)).toMatchObject({ code: 0 });
+  expect(await run('checkpoint', '--export', join(file, 'x'))).toMatchObject({ code: 3 });
+  const held = await run('verify', '--against', file, '--history');
+  expect(held).toMatchObject({ code: 0, stdout: expect.stringMatching(/, its history, what ".*kept\.json" holds\n$/) });
   const cut = 'the end of a log is cut off, and the checkpoint of before put back';
   const elsewhere = { ...r.t.env, XDG_STATE_HOME: join(r.root, '..', 'elsewhere') };
   const report = await tampered(cut, async () =>

@@ -211,3 +211,10 @@ test('takes nothing from the settings of the clone, nor from objects that stand 
   expect(await auditor.verify([root])).toMatchObject({ code: 0 });
   expect(() => rmSync(ran)).toThrow('ENOENT');
 });
+
+test('says how it is called when asked, which is no usage error', () => {
+  const call = (...words: readonly string[]) =>
+    spawnSync(process.execPath, ['tools/verify.mjs', ...words], { encoding: 'utf8' });
+  expect(call('--help')).toMatchObject({ status: 0, stderr: '', stdout: expect.stringMatching(/^usage: /) });
+  expect(call('--nonsense')).toMatchObject({ status: 2, stdout: '', stderr: expect.stringMatching(/^usage: /) });
+});

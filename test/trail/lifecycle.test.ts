@@ -36,5 +36,5 @@ test('a thought is recalled once it is approved, and a replacement retires it on
   expect(t.warnings).toEqual([]);
   const report = await verify(t.record);
   expect(report.findings).toEqual([]);
-  expect(report.checked).toMatchObject({ thoughts: 2, writers: 4 });
+  expect(report.checked).toMatchObject({ thoughts: 2, logs: 4 });
 });

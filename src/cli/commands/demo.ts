@@ -40,6 +40,7 @@ export async function demo(invocation: Invocation, path: string): Promise<ExitCo
     const commands = [
       `${command} recall ${shown.query}`,
       `${command} get ${shown.thought_id} --scope ${shown.scope}`,
+      `${command} trace ${shown.thought_id} --depth 10`,
       `${command} review`,
       `${command} verify`,
     ];
@@ -77,7 +78,7 @@ function commandFile(): string {
 # waymark on this demo's record, with the demo's own keys. You are its operator, whoever you are elsewhere.
 here=$(cd "$(dirname "$0")" && pwd)
 unset WAYMARK_AGENT_ID FAVA_TRAILS_AGENT_ID
-export WAYMARK_DATA_REPO="$here/record" XDG_CONFIG_HOME="$here/config" XDG_STATE_HOME="$here/state"
+export WAYMARK_DATA_REPO="$here/record" XDG_CONFIG_HOME="$here/config" XDG_STATE_HOME="$here/state" XDG_CACHE_HOME="$here/cache"
 exec ${shellWord(process.execPath)} ${shellWord(MAIN)} "$@"
 `;
 }

@@ -8,6 +8,7 @@ import { collectEvidence } from '../../trail/evidence/evidence.ts';
 import type { Evidence } from '../../trail/evidence/types.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { fail, type Invocation, printResult } from '../invocation.ts';
+import { recordName } from '../record-name.ts';
 import { withSession } from '../with-record.ts';
 import { writeNewFile } from '../write-new-file.ts';
 
@@ -23,7 +24,7 @@ const OWNER_ONLY = { os: 3, attrs: 0o100600 * 2 ** 16 } as const;
 export async function evidence(invocation: Invocation, id: string, { out }: EvidenceOptions): Promise<ExitCode> {
   const file = resolve(invocation.cwd, out);
   return withSession(invocation, async ({ session }) => {
-    const packed = await pack(await session.context(), id);
+    const packed = await pack(await session.context(), recordName(id));
     if (!packed.ok) return fail(invocation, packed);
     const { archive, made } = packed.value;
     const refusal = writeNewFile(file, archive);

@@ -59,8 +59,10 @@ async function askWhetherToGoOn(): Promise<Outcome<null>> {
 }
 
 function planLines({ voided, stand, approvals, settings, keys, unrevoked }: RevocationPlan): readonly string[] {
+  const named = approvals.length + settings.length + keys.length;
+  const what = named === 0 ? 'they approved nothing' : 'among them';
   return [
-    `Its first ${stand} events stand; ${voided} events stop counting, those of keys it enrolled included:`,
+    `Events that stand: ${stand}, that stop counting, with those of keys it enrolled: ${voided}; ${what}`,
     ...approvals.map((id) => `  the approval of ${id}`),
     ...settings.map((path) => `  the acceptance of ${path}`),
     ...keys.map((key) => `  the enrolment of ${key}`),
@@ -70,7 +72,7 @@ function planLines({ voided, stand, approvals, settings, keys, unrevoked }: Revo
 
 function revokedLines({ public_key, agent_id, reason, stand, voided, approvals }: RevocationPlan): readonly string[] {
   return [
-    `Key ${public_key} of ${agent_id} is revoked (${reason}): its first ${stand} events stand`,
+    `Key ${public_key} of ${agent_id} is revoked (${reason}); of its events stand ${stand === 0 ? 'none' : `the first ${stand}`}`,
     ...(approvals.length === 0
       ? []
       : ['"waymark status" lists what is unverified now; "waymark adopt" brings back what is right']),

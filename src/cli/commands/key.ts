@@ -74,7 +74,14 @@ export async function enrol(invocation: Invocation, publicKey: string, options: 
 
 function ownRow({ public_key, kind, agent_id = '', protection, enrolled_as, revoked }: OwnKey): readonly string[] {
   const end = revoked === undefined ? '' : `revoked (${revoked})`;
-  return [public_key, kind, agent_id, `passphrase ${protection}`, enrolled_as ?? 'not enrolled', end];
+  return [
+    public_key,
+    kind,
+    agent_id,
+    `passphrase ${protection}`,
+    enrolled_as === null ? 'not enrolled' : `enrolled as ${enrolled_as}`,
+    end,
+  ];
 }
 
 function howToEnrol({ public_key }: OwnKey, person: string): string {

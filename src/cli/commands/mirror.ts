@@ -32,12 +32,15 @@ export async function mirror(invocation: Invocation, options: MirrorOptions): Pr
         }),
       );
     try {
-      const own = ownRecords(record, { agentId, withContent: options.withContent === true });
+      const withContent = options.withContent === true;
+      const own = ownRecords(record, { agentId, withContent });
       const lockFile = join(stateDir, 'mirror-lock.sqlite');
       const appended = await appendToMirror(own, { file, lockFile, holder: agentId });
       if (appended.ok) {
         const { written, present } = appended;
-        printResult<MirrorResult>(invocation, { status: 'ok', file, written, present }, render);
+        printResult<MirrorResult>(invocation, { status: 'ok', file, written, present }, (result) =>
+          render(result, withContent),
+        );
         return EXIT.ok;
       }
       if (appended.code === 'not_a_file') return unusable('is no regular file');
@@ -50,6 +53,10 @@ export async function mirror(invocation: Invocation, options: MirrorOptions): Pr
   });
 }
 
-function render({ file, written, present }: MirrorResult): readonly string[] {
-  return [`Records written to ${file}: ${written}, there before: ${present}`];
+function render({ file, written, present }: MirrorResult, withContent: boolean): readonly string[] {
+  const kept =
+    withContent && present > 0
+      ? ['What was there stays as it was; to have it with content, remove the file first']
+      : [];
+  return [`Records written to ${file}: ${written}, there before: ${present}`, ...kept];
 }

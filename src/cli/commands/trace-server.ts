@@ -24,12 +24,15 @@ export async function traceServer(invocation: Invocation): Promise<ExitCode> {
   const tools = { mirrors, tracer: new Tracer(now), remote: openRemote({ environment: read.value, now }) };
   const provider = () => machineModel(read.value, invocation.env);
   const summaryTools = { mirrors, verifier: new Verifier(now), provider };
+  const log = createLog();
+  // A folder that is misspelt answers as an empty one.
+  log.info({ mirrors: atribRecords.file ?? atribRecords.folder }, 'serving');
   const factory = createTraceServer({
     trace: (input) => traceMirrors(input, tools),
     summarize: (input) => summarizeMirrors(input, summaryTools),
     version: invocation.version,
     surface: mcpSurface,
-    log: createLog(),
+    log,
   });
   try {
     await serveStdio(factory);

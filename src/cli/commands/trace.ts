@@ -4,13 +4,14 @@ import type { TracePathResult } from '../../trail/trace/trace-path.ts';
 import type { TraceInput, TraceResult } from '../../trail/trace/types.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { fail, type Invocation, printResult } from '../invocation.ts';
+import { recordName } from '../record-name.ts';
 import { lagLine } from '../render-thought.ts';
 import { dotLines } from '../trace/dot.ts';
 import type { Format } from '../trace/formats.ts';
 import { mermaidLines } from '../trace/mermaid.ts';
 import { pathLines } from '../trace/path-lines.ts';
 import { provDocument } from '../trace/prov.ts';
-import { type Tracing, withTracing } from '../trace/tracing.ts';
+import { withTracing } from '../trace/tracing.ts';
 import { treeLines } from '../trace/tree.ts';
 import { type TraceView, traceView } from '../trace/view.ts';
 
@@ -38,16 +39,16 @@ export async function trace(invocation: Invocation, id: string, options: TraceOp
     const traced =
       pathTo === undefined
         ? await tracing.trace(input)
-        : await tracing.tracePath({ ...input, path_to: hashOf(pathTo) });
+        : await tracing.tracePath({ ...input, path_to: recordName(pathTo) });
     if (!traced.ok) return fail(told, traced);
-    await print(told, { result: traced.value, follow: input.follow ?? ['informed_by'], format, tracing });
+    print(told, { result: traced.value, follow: input.follow ?? ['informed_by'], format });
     return traced.value.visited.length === 0 ? EXIT.refused : EXIT.ok;
   });
 }
 
 function inputOf(id: string, options: TraceOptions): TraceInput {
   return {
-    record_hash: hashOf(id),
+    record_hash: recordName(id),
     depth: options.depth,
     max_nodes: options.maxNodes,
     direction: options.forward ? 'forward' : options.both ? 'both' : undefined,
@@ -59,23 +60,24 @@ function inputOf(id: string, options: TraceOptions): TraceInput {
   };
 }
 
-/** Lower-case digits alone are a hash: thought ids are shown in capitals. */
-function hashOf(id: string): string {
-  return /^[0-9a-f]{8,64}$/.test(id) ? `sha256:${id}` : id;
-}
-
 interface Printed {
   readonly result: TraceResult | TracePathResult;
   readonly follow: readonly LinkKind[];
   readonly format: Format;
-  readonly tracing: Tracing;
 }
 
-async function print(invocation: Invocation, { result, follow, format, tracing }: Printed): Promise<void> {
-  if (format === 'json') return printResult(invocation, result, () => []);
-  const view = traceView(result, { follow, texts: await tracing.textsOf(result) });
-  if (format === 'prov') return invocation.out(`${JSON.stringify(provDocument(view))}\n`);
-  printResult(invocation, view, { tree: () => treeOf(view, result), mermaid: mermaidLines, dot: dotLines }[format]);
+function print(invocation: Invocation, { result, follow, format }: Printed): void {
+  if (format === 'json') {
+    printResult(invocation, result, () => []);
+    return;
+  }
+  const view = traceView(result, { follow });
+  if (format === 'prov') {
+    invocation.out(`${JSON.stringify(provDocument(view))}\n`);
+    return;
+  }
+  const render = { tree: () => treeOf(view, result), mermaid: mermaidLines, dot: dotLines }[format];
+  printResult(invocation, view, render);
 }
 
 function treeOf(view: TraceView, result: TraceResult | TracePathResult): readonly string[] {

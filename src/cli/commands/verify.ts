@@ -33,7 +33,7 @@ export async function verify(invocation: Invocation, flags: VerifyFlags): Promis
       history: flags.history === true,
       ...(against.value === undefined ? {} : { against: against.value }),
     });
-    printResult(invocation, report, render);
+    printResult(invocation, report, (each) => render(each, flags));
     return exitOf(report);
   } finally {
     await subject.close();
@@ -60,8 +60,9 @@ function readExport(path: string): Outcome<ReadExport> {
   }
 }
 
-function render({ ok: isSound, verdicts, head, checked, findings, notes }: VerifyReport): readonly string[] {
-  const { events, thoughts, writers } = checked;
+function render(report: VerifyReport, { against, history }: VerifyFlags): readonly string[] {
+  const { ok: isSound, verdicts, head, checked, findings, notes } = report;
+  const { events, thoughts, logs } = checked;
   const rows = findings.map(({ verdict = '(follows)', path = '', line, code, message }) => [
     verdict,
     line === undefined ? path : `${path}:${line}`,
@@ -69,6 +70,7 @@ function render({ ok: isSound, verdicts, head, checked, findings, notes }: Verif
     message,
   ]);
   const verdict = isSound ? 'Verified' : `Found: ${verdicts.join(', ')}. Checked`;
-  const scale = `events ${events}, thoughts ${thoughts}, logs ${writers}`;
+  const held = [...(history ? ['its history'] : []), ...(against === undefined ? [] : [`what "${against}" holds`])];
+  const scale = [`events ${events}, thoughts ${thoughts}, logs ${logs}`, ...held].join(', ');
   return [...columns(rows), ...notes.map((note) => `Note: ${note}`), `${verdict} at ${head ?? 'no commit'}: ${scale}`];
 }

@@ -5,7 +5,20 @@ import type { TraceView } from './view.ts';
 
 export function closingLines(view: TraceView): readonly string[] {
   const { result } = view;
-  return [...result.warnings.map(terminalLine), ...egressLines(view), ...moreLines(view), proofLine(view)];
+  return [
+    ...result.warnings.map((warning) => terminalLine(spokenOf(warning))),
+    ...egressLines(view),
+    ...moreLines(view),
+    proofLine(view),
+  ];
+}
+
+/** A tool's warning names its arguments, and the start in atrib's words. */
+function spokenOf(warning: string): string {
+  return warning
+    .replace(/^start_hash (\S+) not in local mirror/, 'No record $1 is here that you may see')
+    .replace(/^start_hash/, 'The record')
+    .replace(/leave context_id out$/, 'leave out --context');
 }
 
 function egressLines({ result: { egress } }: TraceView): readonly string[] {
@@ -17,6 +30,9 @@ function moreLines({ result }: TraceView): readonly string[] {
   const { cursor, depth_requested: depth, start_hash, truncated_by_depth, truncated_by_cap } = result;
   const deepest = result.visited.findLast((visited) => 'next_resolved' in visited && visited.next_resolved.length > 0);
   return [
+    ...(result.visited.length === 0 && result.dangling.length > 0
+      ? ['Look for a thought with "waymark recall"; ATRIB_RECORDS_DIR names a folder of mirrors']
+      : []),
     ...(cursor === undefined ? [] : [`More with --cursor ${cursor}`]),
     ...(truncated_by_cap && cursor === undefined ? ['More with a greater --max-nodes'] : []),
     ...(!truncated_by_depth

@@ -11,7 +11,7 @@ export function dotLines(view: TraceView): readonly string[] {
     'digraph trace {',
     '  node [shape=box];',
     ...[...records.values()].map((record) => {
-      const label = [whatOf(record, view), factsOf(record), markOf(record), shortHash(record.record_hash)];
+      const label = [whatOf(record), factsOf(record), markOf(record), shortHash(record.record_hash)];
       return `  ${id(record.record_hash)} [label=${quoted(...label)}${styleOf(record)}];`;
     }),
     ...[...absent.values()].map((lost) => {

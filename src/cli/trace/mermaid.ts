@@ -9,7 +9,7 @@ export function mermaidLines(view: TraceView): readonly string[] {
   return [
     'flowchart TD',
     ...[...records.values()].map((record) => {
-      const { what, facts } = labelOf(record, view);
+      const { what, facts } = labelOf(record);
       return `  ${ids.get(record.record_hash)}["“${escaped(what)}”<br/>${escaped(facts)}"]${classOf(record)}`;
     }),
     ...[...absent.values()].map((lost) => {
@@ -23,10 +23,10 @@ export function mermaidLines(view: TraceView): readonly string[] {
   ];
 }
 
-function labelOf(record: VisitedRecord, view: TraceView): { readonly what: string; readonly facts: string } {
+function labelOf(record: VisitedRecord): { readonly what: string; readonly facts: string } {
   const status = statusOf(record);
   const facts = [...(status === null ? [] : [status]), whoOf(record), whenOf(record), markOf(record)];
-  return { what: whatOf(record, view), facts: facts.join(', ') };
+  return { what: whatOf(record), facts: facts.join(', ') };
 }
 
 function classOf(record: VisitedRecord): string {

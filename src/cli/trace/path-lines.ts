@@ -16,7 +16,7 @@ export function pathLines(view: TraceView, result: TracePathResult): readonly st
   const lines = records.flatMap((record, at) => {
     const before = records[at - 1];
     const lead = before === undefined ? '' : `${wordsBetween(before.record_hash, record.record_hash)}: `;
-    return [recordLine(record, { view, columns, lead }), ...contentLines(record).map((text) => `   ${text}`)];
+    return [recordLine(record, { columns, lead }), ...contentLines(record).map((text) => `   ${text}`)];
   });
 
   function wordsBetween(from: string, to: string): string {

@@ -28,7 +28,7 @@ export function provDocument(view: TraceView): Attributes {
       waymark: 'urn:waymark:trace:',
     },
     entity: Object.fromEntries([
-      ...shown.map((record) => [entityId(record.record_hash), entityOf(record, view)] as const),
+      ...shown.map((record) => [entityId(record.record_hash), entityOf(record)] as const),
       ...[...absent.values()].map((lost) => [entityId(lost.record_hash), absentEntity(lost)] as const),
     ]),
     agent: Object.fromEntries(shown.map((record) => [agentId(record.creator_key), { 'prov:label': whoOf(record) }])),
@@ -40,11 +40,11 @@ export function provDocument(view: TraceView): Attributes {
 
 const DERIVES: ReadonlySet<LinkKind> = new Set(['informed_by', 'provenance', 'revises']);
 
-function entityOf(record: VisitedRecord, view: TraceView): Attributes {
+function entityOf(record: VisitedRecord): Attributes {
   const status = statusOf(record);
   const time = new Date(record.timestamp);
   return {
-    'prov:label': whatOf(record, view),
+    'prov:label': whatOf(record),
     'prov:type': { $: record.event_type, type: 'xsd:anyURI' },
     ...(Number.isNaN(time.getTime())
       ? {}

@@ -1,7 +1,6 @@
 /** One record of a trace on one line of 100 columns, and what stands beside it on more. */
 import type { VisitedRecord } from '../../trail/trace/types.ts';
 import { terminalText } from '../terminal-text.ts';
-import type { TraceView } from './view.ts';
 import { markOf, shortHash, statusOf, whatOf, whenOf, whoOf } from './words.ts';
 
 const WIDTH = 100;
@@ -31,13 +30,12 @@ const MARK = '✓ verified'.length;
 const PLACE = GAP.length + HASH + ', see above'.length;
 
 export interface RecordLineOptions {
-  readonly view: Pick<TraceView, 'texts'>;
   readonly columns: Columns;
   /** What stands left of it. */
   readonly lead: string;
 }
 
-export function recordLine(record: VisitedRecord, { view, columns, lead }: RecordLineOptions): string {
+export function recordLine(record: VisitedRecord, { columns, lead }: RecordLineOptions): string {
   const facts = [
     ...(columns.status === 0 ? [] : [(statusOf(record) ?? '').padEnd(columns.status)]),
     whoOf(record).padEnd(columns.who),
@@ -45,7 +43,7 @@ export function recordLine(record: VisitedRecord, { view, columns, lead }: Recor
     shortHash(record.record_hash),
   ].join(GAP);
   const room = Math.max(MIN_WHAT, WIDTH - lead.length - facts.length - MARK - 2 * GAP.length);
-  return `${lead}${cut(whatOf(record, view), room).padEnd(room)}${GAP}${facts}${GAP}${markOf(record)}`;
+  return `${lead}${cut(whatOf(record), room).padEnd(room)}${GAP}${facts}${GAP}${markOf(record)}`;
 }
 
 /** What stands beside the record, where it was asked for. */
@@ -58,8 +56,8 @@ export function contentLines({ local_content: content }: VisitedRecord): readonl
 }
 
 /** What a record is called where it is drawn elsewhere, given what stands left of it. */
-export function nameOf(record: VisitedRecord, { view, lead }: Omit<RecordLineOptions, 'columns'>): string {
-  return `${cut(whatOf(record, view), WIDTH - lead.length - PLACE)}${GAP}${shortHash(record.record_hash)}`;
+export function nameOf(record: VisitedRecord, { lead }: Omit<RecordLineOptions, 'columns'>): string {
+  return `${cut(whatOf(record), WIDTH - lead.length - PLACE)}${GAP}${shortHash(record.record_hash)}`;
 }
 
 /** No character is split. */

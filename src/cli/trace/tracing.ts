@@ -2,7 +2,6 @@
 import { type Environment, readEnvironment } from '../../config/index.ts';
 import type { Outcome } from '../../record/outcome.ts';
 import { nearestRepository } from '../../trail/locate.ts';
-import type { Session } from '../../trail/session.ts';
 import { LazyMirrors } from '../../trail/trace/mirrors.ts';
 import { traceMirrors } from '../../trail/trace/trace-mirrors.ts';
 import { type TracePathInput, type TracePathResult, tracePathOfMirrors } from '../../trail/trace/trace-path.ts';
@@ -15,8 +14,6 @@ import { withSession } from '../with-record.ts';
 export interface Tracing {
   trace(input: TraceInput): Promise<Outcome<TraceResult>>;
   tracePath(input: TracePathInput): Promise<Outcome<TracePathResult>>;
-  /** Texts of the thoughts that the records are about, as far as the caller may read them, by thought id. */
-  textsOf(result: TraceResult): Promise<ReadonlyMap<string, string>>;
 }
 
 export async function withTracing(
@@ -28,7 +25,7 @@ export async function withTracing(
   if (environment.ok && environment.value.dataRepo === undefined && nearestRepository(invocation.cwd) === null) {
     return withMirrors(invocation, { environment: environment.value, work });
   }
-  return withSession(invocation, ({ session }) => work(tracingOf(session)));
+  return withSession(invocation, ({ session }) => work(session.operations()));
 }
 
 async function withMirrors(
@@ -43,29 +40,8 @@ async function withMirrors(
     return await work({
       trace: (input) => traceMirrors(input, tools),
       tracePath: (input) => tracePathOfMirrors(input, tools),
-      textsOf: async () => new Map(),
     });
   } finally {
     mirrors.close();
   }
-}
-
-function tracingOf(session: Session): Tracing {
-  const operations = session.operations();
-  return {
-    trace: operations.trace,
-    tracePath: operations.tracePath,
-    async textsOf({ visited }) {
-      const { role } = (await session.identity()).principal;
-      const mode = role === 'operator' ? ('history' as const) : undefined;
-      const texts = new Map<string, string>();
-      for (const { thought } of visited) {
-        if (thought === undefined || texts.has(thought.thought_id)) continue;
-        const { scope: trail_name, thought_id } = thought;
-        const found = await operations.get({ trail_name, thought_id, mode });
-        if (found.ok) texts.set(thought_id, found.value.thought.content ?? '');
-      }
-      return texts;
-    },
-  };
 }

@@ -66,7 +66,7 @@ class Drawing {
 
   #record(record: VisitedRecord, branch: Branch): readonly string[] {
     this.#drawn.add(record.record_hash);
-    const line = recordLine(record, { view: this.#view, columns: this.#columns, lead: branch.stem + branch.label });
+    const line = recordLine(record, { columns: this.#columns, lead: branch.stem + branch.label });
     const below = this.#belowOf(record);
     const guide = branch.below + (below.length === 0 ? '   ' : '│  ');
     return [
@@ -91,7 +91,7 @@ class Drawing {
       return this.#record(record, { stem, label, below: indent + (isLast ? '   ' : '│  ') });
     }
     const place = this.#drawn.has(next) ? 'above' : 'below';
-    return [`${stem}${label}${nameOf(record, { view: this.#view, lead: stem + label })}, see ${place}`];
+    return [`${stem}${label}${nameOf(record, { lead: stem + label })}, see ${place}`];
   }
 
   /** In the order of the walk, and at the end how many were not reached. */

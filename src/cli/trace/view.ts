@@ -19,23 +19,19 @@ export interface TraceView {
   readonly absent: ReadonlyMap<Hash, DanglingDetail>;
   /** Between records that are shown or known to be absent; in the order of the records. */
   readonly edges: readonly TraceEdge[];
-  /** First words of the thoughts the records are about, by thought id. */
-  readonly texts: ReadonlyMap<string, string>;
 }
 
 export interface TraceViewOptions {
   readonly follow: readonly LinkKind[];
-  /** @default none */
-  readonly texts?: ReadonlyMap<string, string>;
 }
 
 /** @param result Compact. @throws {Error} when it holds whole records, which say nothing of their sidecars */
-export function traceView(result: TraceResult, { follow, texts = new Map() }: TraceViewOptions): TraceView {
+export function traceView(result: TraceResult, { follow }: TraceViewOptions): TraceView {
   const records = new Map(result.visited.map((visited) => [visited.record_hash, compactOf(visited)]));
   const absent = new Map(result.dangling_details.map((detail) => [detail.record_hash, detail]));
   const shown = new Set([...records.keys(), ...absent.keys()]);
   const edges = [...records.values()].flatMap((record) => edgesFrom(record, { shown, follow }));
-  return { result, follow, records, absent, edges: [...edges, ...cutEdges(result, { records, edges })], texts };
+  return { result, follow, records, absent, edges: [...edges, ...cutEdges(result, { records, edges })] };
 }
 
 function edgesFrom(

@@ -4,7 +4,7 @@ import type { Hash } from '../../ledger/types.ts';
 import { lineOf } from '../../record/preview.ts';
 import type { DanglingDetail, Direction, VisitedRecord } from '../../trail/trace/types.ts';
 import { terminalLine } from '../terminal-text.ts';
-import type { TraceEdge, TraceView } from './view.ts';
+import type { TraceEdge } from './view.ts';
 
 /** From a record to what it names, and back. */
 const LINK_WORDS: Readonly<Record<LinkKind, readonly [there: string, back: string]>> = {
@@ -37,10 +37,10 @@ export function wordOf(kind: LinkKind): string {
 }
 
 /** What the record is about: the thought's first words, else what its writer put beside it, else its type alone. */
-export function whatOf(record: VisitedRecord, { texts }: Pick<TraceView, 'texts'>): string {
+export function whatOf(record: VisitedRecord): string {
   const { sidecar_summary: summary = {}, thought } = record;
   const told = summary.what ?? summary.intent ?? summary.span_name ?? summary.tool_name ?? record.tool_name;
-  const text = thought === undefined ? told : (texts.get(thought.thought_id) ?? thought.thought_id);
+  const text = thought?.content_preview ?? told;
   const act = summary.verb ?? typeName(record.event_type);
   if (text === undefined) return terminalLine(act);
   // The two types of which a mirror mostly consists go without saying.

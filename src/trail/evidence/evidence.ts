@@ -6,8 +6,9 @@ import type { Index } from '../../store/index/index.ts';
 import type { CommitId } from '../../store/version-store.ts';
 import type { TrailContext } from '../context.ts';
 import { findThought, viewsOf } from '../find-thought.ts';
+import { checkRecordName } from '../trace/check-input.ts';
 import { ownLog } from '../trace/own-log.ts';
-import { isHashPrefix, recordByPrefix } from '../trace/record-by-prefix.ts';
+import { recordByPrefix } from '../trace/record-by-prefix.ts';
 import type { TraceSource } from '../trace/source.ts';
 import { packFiles } from './pack-files.ts';
 import { proveRecords } from './prove-records.ts';
@@ -51,6 +52,8 @@ export async function collectEvidence(context: TrailContext, input: EvidenceInpu
 }
 
 function select(index: Index, { principal }: TrailContext, id: string): Outcome<Selected> {
+  const malformed = checkRecordName(id, { takesThoughts: true, field: 'id' });
+  if (malformed !== null) return malformed;
   const source = ownLog(index, principal);
   const found = id.startsWith('sha256:') ? recordOf(source, id) : thoughtOf(index, { id, principal, source });
   if (!found.ok) return found;
@@ -83,15 +86,9 @@ function thoughtOf(
 }
 
 function recordOf(source: TraceSource, id: string): Outcome<Found> {
-  if (!isHashPrefix(id)) {
-    return refuse('invalid', '"id" is not "sha256:" and 8 to 64 hex digits', {
-      field: 'id',
-      next: 'Send the hash of a record as trace shows it, or the id of a thought',
-    });
-  }
   const found = recordByPrefix(source, id, 'id');
   if (!found.ok) return found;
-  const record_hash = found.value;
+  const { value: record_hash } = found;
   if (source.has(record_hash)) return ok({ subject: { record_hash }, start: [record_hash] });
   return refuse('not_found', 'No record of that hash is visible to you', {
     field: 'id',

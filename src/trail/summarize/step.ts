@@ -5,7 +5,7 @@ import { type Hash, VERBS, type Verb } from '../../ledger/types.ts';
 import { isoFromMillis } from '../../record/time.ts';
 import { shownLine } from '../trace/shown-text.ts';
 import { summaryOf } from '../trace/sidecar.ts';
-import type { TracedThought, TraceRecord } from '../trace/source.ts';
+import type { TraceRecord } from '../trace/source.ts';
 import type { SidecarSummary } from '../trace/types.ts';
 import type { Step } from './types.ts';
 
@@ -52,19 +52,18 @@ const TURNED: readonly string[] = [
 ] satisfies Verb[];
 const TEXT = 200;
 
-/** @param textOf the beginning of a thought's text, `null` when the caller may not see it */
-export function tell(found: TraceRecord, textOf: (thought: TracedThought) => string | null): ToldRecord {
+export function tell(found: TraceRecord): ToldRecord {
   const { hash, record, local } = found;
   // What the record does not commit to, anybody may have written.
   const hasSidecar = local !== null && sidecarMatches(record, local) === true;
   const said = (hasSidecar ? summaryOf(local) : undefined) ?? {};
   const verb = verbOf(hasSidecar ? local : null);
   const text = [whoOf(found, said), verb === null ? atribAction(found, said) : ownAction(found, verb, said)];
-  const about = verb !== null && found.thought !== undefined ? textOf(found.thought) : null;
+  const about = verb === null ? undefined : found.thought?.content_preview;
   return {
     record_hash: hash,
     at: timeOf(record.timestamp),
-    text: `${text.join(' ')}${about === null ? '' : ` ("${shownLine(about, { limit: TEXT })}")`}`,
+    text: `${text.join(' ')}${about === undefined ? '' : ` ("${shownLine(about, { limit: TEXT })}")`}`,
     found,
     hasSidecar,
     isDecision: verb === null ? record.event_type === ANNOTATION : DECIDED.includes(verb),

@@ -3,7 +3,7 @@ import { linksOf } from '../../ledger/links.ts';
 import type { Hash } from '../../ledger/types.ts';
 import { type Outcome, ok, refuse } from '../../record/outcome.ts';
 import { type ChatProvider, chat } from '../../review/chat.ts';
-import type { TracedThought, TraceSource } from '../trace/source.ts';
+import type { TraceSource } from '../trace/source.ts';
 import type { Verifier } from '../trace/verify-record.ts';
 import { questionAbout, readAnswer, withoutSecrets } from './by-model.ts';
 import type { SummarizeRequest } from './check-input.ts';
@@ -17,8 +17,6 @@ export interface ReadingOptions {
   readonly request: SummarizeRequest;
   /** The record that `from` names. */
   readonly start: Hash | null;
-  /** The beginning of a thought's text, `null` when the caller may not see it. @default no text */
-  readonly textOf?: (thought: TracedThought) => string | null;
 }
 
 /** What was read of a source; the source is not needed any more. */
@@ -35,12 +33,12 @@ export interface Reading {
 
 /** Synchronous, so that it fits one snapshot of an index. */
 export function readForSummary(source: TraceSource, options: ReadingOptions): Reading {
-  const { request, start, textOf = () => null } = options;
+  const { request, start } = options;
   const { records, beyond, missing } = gather(source, request, start);
   const named = records.flatMap(({ record }) => linksOf(record).map(({ target }) => target));
   return {
     request,
-    told: records.map((record) => tell(record, textOf)),
+    told: records.map(tell),
     left: { beyond, missing },
     here: new Set(named.filter((hash) => source.has(hash))),
     warnings: source.warnings(),

@@ -30,7 +30,7 @@ export function checkTraceInput(
   const { depth = 3, max_nodes: maxNodes = 200, direction = 'backward', follow = ['informed_by'] } = input;
   const { record_hash: start, context_id: contextId, cursor } = input;
   const fault =
-    checkStart(start, takesThoughts) ??
+    checkRecordName(start, { takesThoughts, field: 'record_hash' }) ??
     checkNumber('depth', depth, { min: 0, max: TRACE_LIMITS.depth }) ??
     checkNumber('max_nodes', maxNodes, { min: 1, max: TRACE_LIMITS.maxNodes }) ??
     checkContext(contextId) ??
@@ -53,11 +53,20 @@ export function checkTraceInput(
   });
 }
 
-function checkStart(start: string, takesThoughts: boolean): Refusal | null {
-  if (isHashPrefix(start) || (takesThoughts && isIdPrefix(start))) return null;
-  const hash = '"sha256:" and 64 lower-case hex digits, or 8 or more of them';
-  const wanted = takesThoughts ? `${hash}, or a thought id or 4 or more of its first characters` : hash;
-  return malformed('record_hash', `"record_hash" is ${quote(start)}, expected ${wanted}`);
+/** `null` when it names a record, or a thought where one is taken, whether or not there is one. */
+export function checkRecordName(
+  name: string,
+  { takesThoughts, field }: { readonly takesThoughts: boolean; readonly field: string },
+): Refusal | null {
+  if (isHashPrefix(name) || (takesThoughts && isIdPrefix(name))) return null;
+  const hash = 'no record hash ("sha256:" and 64 lower-case hex digits, or 8 or more of them)';
+  const wanted = takesThoughts ? `${hash}, nor a thought id (or 4 or more of its first characters)` : hash;
+  return refuse('invalid', `${quote(name)} is ${wanted}`, {
+    field,
+    next: takesThoughts
+      ? 'Name a thought as recall shows it, or a record as trace shows it'
+      : 'Name a record as trace shows it',
+  });
 }
 
 function checkNumber(field: string, value: number, { min, max }: { min: number; max: number }): Refusal | null {

@@ -8,22 +8,33 @@ import { recordHash } from '../../ledger/record.ts';
 import type { Hash } from '../../ledger/types.ts';
 import { eventPath } from '../../ledger/writer.ts';
 import { isThoughtId } from '../../record/ids.ts';
+import { previewOf } from '../../record/preview.ts';
 import type { Principal } from '../../record/principal.ts';
 import type { JsonObject } from '../../record/thought.ts';
 import { isEventVisible, isVisible } from '../../record/visibility.ts';
 import type { EventMention, Index, IndexedEvent } from '../../store/index/index.ts';
+import { shownText } from './shown-text.ts';
 import type { TracedThought, TraceRecord, TraceSource } from './source.ts';
 import { firstOf } from './sources.ts';
 
 /** Reads through `index`, so it lives as long as the snapshot. */
 export function ownLog(index: Index, principal: Principal): TraceSource {
+  const thoughts = new Map<string, TracedThought | null>();
+  /** Several events are about each thought, and a body may be long. */
+  const thoughtOf = (id: string) => {
+    const known = thoughts.get(id);
+    if (known !== undefined) return known;
+    const read = readThought(index, { id, principal });
+    thoughts.set(id, read);
+    return read;
+  };
   const isSeen = (mention: EventMention | null) => mention !== null && isEventVisible(mention, principal);
   const has = (hash: Hash) => isSeen(index.mentionOf(hash));
   return {
     read(hash) {
       if (!has(hash)) return null;
       const event = readAgain(index, hash);
-      return event === null ? 'unreadable' : tracedEvent(event, thoughtOf(index, event, principal));
+      return event === null ? 'unreadable' : tracedEvent(event, thoughtOf);
     },
     has,
     statedLog: (hash) => (has(hash) ? statedLogOf(readAgain(index, hash)?.envelope.record ?? {}) : null),
@@ -60,9 +71,12 @@ function readAgain(index: Index, hash: Hash): IndexedEvent | null {
 
 function tracedEvent(
   { hash, envelope, valid, invalidReason }: IndexedEvent,
-  thought: TracedThought | null,
+  thoughtOf: (id: string) => TracedThought | null,
 ): TraceRecord {
   const { record, _local: local } = envelope;
+  const id = local?.thought_id;
+  // A prefix of an id would name another thought.
+  const thought = id !== undefined && isThoughtId(id) ? thoughtOf(id) : null;
   return {
     hash,
     record,
@@ -74,13 +88,20 @@ function tracedEvent(
   };
 }
 
-function thoughtOf(index: Index, { envelope }: IndexedEvent, principal: Principal): TracedThought | null {
-  const id = envelope._local?.thought_id;
-  // A prefix of an id would name another thought.
-  if (id === undefined || !isThoughtId(id)) return null;
-  for (const { scope, facts } of index.placesByPrefix(id)) {
-    if (principal.role !== 'operator' && !isVisible(facts, { principal, view: 'lineage' })) continue;
-    return { thought_id: id, scope, status: facts.status, superseded: facts.superseded };
-  }
-  return null;
+function readThought(
+  index: Index,
+  { id, principal }: { readonly id: string; readonly principal: Principal },
+): TracedThought | null {
+  const row = index
+    .thoughtById(id)
+    .find(({ facts }) => principal.role === 'operator' || isVisible(facts, { principal, view: 'lineage' }));
+  if (row === undefined) return null;
+  const { scope, facts, thought } = row;
+  return {
+    thought_id: id,
+    scope,
+    status: facts.status,
+    superseded: facts.superseded,
+    content_preview: shownText(previewOf(thought.body)),
+  };
 }

@@ -36,9 +36,10 @@ export function roomFor(options: RenderOptions): (visits: readonly Visit[]) => b
 function weightOf({ found, next, absent }: Visit, { compact, includeContent }: RenderOptions): number {
   const lists = 3 * Math.min(next.length, TRACE_LIMITS.list) * HASH_COST;
   const danglings = absent.size * DANGLING_COST;
-  if (!compact) return RECORD_COST + lists + danglings + lengthOf(found.record);
+  const thought = lengthOf(found.thought);
+  if (!compact) return RECORD_COST + lists + danglings + thought + lengthOf(found.record);
   const content = includeContent ? lengthOf(shownContent(found.local)) : 0;
-  return RECORD_COST + lists + danglings + lengthOf(summaryOf(found.local)) + content;
+  return RECORD_COST + lists + danglings + thought + lengthOf(summaryOf(found.local)) + content;
 }
 
 function lengthOf(value: unknown): number {

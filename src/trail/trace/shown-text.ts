@@ -9,12 +9,17 @@ export function shownLine(text: string, { limit, ellipsis = '…' }: { limit: nu
   return spellOut(text.length > limit ? `${text.slice(0, limit - 3)}${ellipsis}` : text, UNSEEN);
 }
 
+/** A text of several lines: tabs and newlines stay. */
+export function shownText(text: string): string {
+  return spellOut(text, UNSEEN_BUT_LAYOUT);
+}
+
 /** Deeper than this nobody writes on purpose, and whoever prints it recurses. */
 const MAX_LEVELS = 64;
 
 /** A JSON value whose texts, member names included, keep tabs and newlines of what cannot be seen. */
 export function shownJson(value: unknown, level = 0): unknown {
-  if (typeof value === 'string') return spellOut(value, UNSEEN_BUT_LAYOUT);
+  if (typeof value === 'string') return shownText(value);
   if (typeof value !== 'object' || value === null) return value;
   if (level === MAX_LEVELS) return '…';
   if (Array.isArray(value)) return value.map((item) => shownJson(item, level + 1));

@@ -18,7 +18,7 @@ export interface VerifyReport {
   /** The distinct verdicts of the findings, in the order of their table. */
   readonly verdicts: readonly Verdict[];
   readonly head: CommitId | null;
-  readonly checked: { readonly events: number; readonly thoughts: number; readonly writers: number };
+  readonly checked: { readonly events: number; readonly thoughts: number; readonly logs: number };
   /** Causes first, then what follows from them. */
   readonly findings: readonly Finding[];
   /** What bounds the answer, and is no finding. */

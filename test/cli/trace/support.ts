@@ -59,11 +59,12 @@ export function result(
 
 /** A new decision that replaced another: both rest on a fact, and on what is lost or was changed. */
 export function diamond(): TraceView {
-  const thought = (id: string, status: string, superseded = false) => ({
-    thought_id: id,
+  const thought = (thought_id: string, content_preview: string, superseded = false) => ({
+    thought_id,
     scope: 'acme',
-    status,
+    status: 'approved',
     superseded,
+    content_preview,
   });
   const records = [
     visited({
@@ -71,7 +72,10 @@ export function diamond(): TraceView {
       causes: ['left', 'right'],
       event_type: 'https://atrib.dev/v1/types/revision',
       sidecar_summary: { verb: 'approve', agent_id: 'carol' },
-      thought: thought('01KD2Q8W5N7YJ3V9T4B6RCXEMA', 'approved'),
+      thought: thought(
+        '01KD2Q8W5N7YJ3V9T4B6RCXEMA',
+        '# Retry only idempotent charges, and say so in the answer\n\nMore',
+      ),
       revises: hash('old'),
       next_informed_by: ['left', 'right', 'old'].map(hash),
     }),
@@ -90,7 +94,7 @@ export function diamond(): TraceView {
       parents: ['new'],
       depth: 1,
       sidecar_summary: { verb: 'approve', agent_id: 'ben' },
-      thought: thought('01KD2N4Y6R0CA8X2E5J9HPTBGQ', 'approved', true),
+      thought: thought('01KD2N4Y6R0CA8X2E5J9HPTBGQ', 'Retry everything', true),
     }),
     visited({ name: 'fact', parents: ['left', 'right', 'old'], depth: 2, causes: ['deeper'] }),
   ];
@@ -101,13 +105,7 @@ export function diamond(): TraceView {
       truncated_by_depth: true,
       warnings: ['One line of "wrapper-codex.jsonl" cannot be read'],
     }),
-    {
-      follow,
-      texts: new Map([
-        ['01KD2Q8W5N7YJ3V9T4B6RCXEMA', '# Retry only idempotent charges, and say so in the answer\n\nMore'],
-        ['01KD2N4Y6R0CA8X2E5J9HPTBGQ', 'Retry everything'],
-      ]),
-    },
+    { follow },
   );
 }
 
@@ -124,7 +122,7 @@ export function hostile(): TraceView {
     context_id: HOSTILE,
     timestamp: 9e15,
     verification: { status: 'malformed', reason: HOSTILE },
-    thought: { thought_id: HOSTILE, scope: HOSTILE, status: HOSTILE, superseded: true },
+    thought: { thought_id: HOSTILE, scope: HOSTILE, status: HOSTILE, superseded: true, content_preview: HOSTILE },
   });
   const next = visited({ name: 'next', parents: ['start'], sidecar_summary: { what: HOSTILE } });
   return traceView(result([broken, next], { warnings: [HOSTILE] }), { follow: ['informed_by'] });

@@ -86,6 +86,23 @@ test('an event with a withheld thought is absent in every method, and an operato
   expect(ownLog(index, BOB).byPrefix('sha256:', 2)).toHaveLength(2);
 });
 
+test('a thought is shown with the beginning of its text, what cannot be seen in it spelled out, to whoever may see it', () => {
+  const { index, hashes } = recordOf([{ about: [1] }, { about: [2] }]);
+  const idOf = (number: number) => row(number, '').thought.thought_id;
+  write(index, () => {
+    index.putThought(row(1, `Retry\n\u202eonce. ${'x'.repeat(300)}`));
+    index.putThought(row(2, 'secret plan', { thought: { validation_status: 'draft' } }));
+  });
+  const [first = '', second = ''] = hashes;
+  const seen = ownLog(index, BOB).read(first);
+  expect(seen).toMatchObject({
+    thought: { thought_id: idOf(1), content_preview: expect.stringMatching(/^Retry\n\\u\{202e\}once\. x+\.\.\.$/) },
+  });
+  expect(JSON.stringify(seen).length).toBeLessThan(2_000);
+  expect(ownLog(index, BOB).read(second)).toBeNull();
+  expect(ownLog(index, OPERATOR).read(second)).toMatchObject({ thought: { content_preview: 'secret plan' } });
+});
+
 test('several links of one event make one child, chains and provenance included', () => {
   const { index, hashes } = recordOf([{ about: [1] }, { about: [1], causes: [0] }]);
   const source = ownLog(index, BOB);
