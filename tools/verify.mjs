@@ -494,9 +494,8 @@ function isProvedBySuccessor({ key, successor, proof }) {
 
 /**
  * Reads one event line. Answers `{problem}` in words when it is none, or none that its own key signed (then also what it
- * says its place is); else what the rest
- * of this program needs: `hash`, `key`, `log`, `seq` (as the record says), `timestamp`, `prev`, `seen`, `leaf` and `local`,
- * the sidecar, which is `null` when it is not the one that was signed.
+ * says its place is); else what the rest of this program needs: `hash`, `key`, `log`, `seq` (as the record says),
+ * `timestamp`, `prev`, `seen`, `leaf` and `local`, the sidecar, which is `null` when it is not the one that was signed.
  */
 function readEvent(bytes) {
   if (bytes === null) return { problem: 'The object is not in the repository', isMissing: true };

@@ -203,7 +203,8 @@ class HistoryWalk {
     const original = earlier[0]?.original ?? before;
     // Undone: the change stays, and bringing back what was recorded is none.
     if (earlier.length > 0 && after === original) return;
-    this.#unrecorded.set(path, [...earlier, { commit, original, blob: after, follows }]);
+    earlier.push({ commit, original, blob: after, follows });
+    this.#unrecorded.set(path, earlier);
   }
 
   /** An operator who adopts or accepts a file as it lies says whose doing it is from then on. */
@@ -246,8 +247,9 @@ function takeEvent(read: ReadWindow, commit: CommitId, bytes: Uint8Array): void 
   read.named.set(commit, named);
   const takesOver = takesFilesOver(sidecar);
   for (const { path, before, after } of sidecar.files ?? []) {
-    const naming = { nonce: sidecar.nonce, before, after, takesOver };
-    named.set(path, [...(named.get(path) ?? []), naming]);
+    const ofPath = named.get(path) ?? [];
+    ofPath.push({ nonce: sidecar.nonce, before, after, takesOver });
+    named.set(path, ofPath);
   }
 }
 
