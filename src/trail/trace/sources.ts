@@ -33,15 +33,16 @@ export function without(
   source: TraceSource,
   isLeftOut: (hash: Hash, statedLog: string | null) => boolean,
 ): TraceSource {
-  const has = (hash: Hash) => source.has(hash) && !isLeftOut(hash, source.statedLog(hash));
+  const isKept = (hash: Hash) => !isLeftOut(hash, source.statedLog(hash));
+  const has = (hash: Hash) => source.has(hash) && isKept(hash);
   return {
     ...source,
     read: (hash) => (has(hash) ? source.read(hash) : null),
     has,
     statedLog: (hash) => (has(hash) ? source.statedLog(hash) : null),
-    children: (hash: Hash, kinds: readonly LinkKind[]) => source.children(hash, kinds).filter(has),
-    byPrefix: (prefix, limit) => firstOf((size) => source.byPrefix(prefix, size), { limit, isKept: has }),
-    ofContext: (contextId, limit) => firstOf((size) => source.ofContext(contextId, size), { limit, isKept: has }),
+    children: (hash: Hash, kinds: readonly LinkKind[]) => source.children(hash, kinds).filter(isKept),
+    byPrefix: (prefix, limit) => firstOf((size) => source.byPrefix(prefix, size), { limit, isKept }),
+    ofContext: (contextId, limit) => firstOf((size) => source.ofContext(contextId, size), { limit, isKept }),
   };
 }
 
