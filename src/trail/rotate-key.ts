@@ -73,6 +73,8 @@ function nothingToHandOver({ kind, agentId }: RotateKeyInput) {
   });
 }
 
+const REMOVE_PENDING = 'remove its file, which ends in ".pending", from the key folder, then run the command again';
+
 /** The key that takes over. One that an earlier run left waiting is used, if its passphrase is still known. */
 async function prepare(
   { keys, repository }: OpenRecord,
@@ -86,10 +88,14 @@ async function prepare(
   const left = waiting.value !== null && standingOf(index, waiting.value) === 'lost' ? null : waiting.value;
   if (left !== null && left.protection !== stored.protection) {
     return refuse('conflict', `A new ${stored.kind} key waits already, and its protection is ${left.protection}`, {
-      next: 'Remove its file, which ends in ".pending", from the key folder, then run the command again',
+      next: `No rotation is running? Then ${REMOVE_PENDING}`,
     });
   }
-  if (left !== null) return unlock(left, { keys, ...options });
+  if (left !== null) {
+    const opened = await unlock(left, { keys, ...options });
+    if (opened.ok) return opened;
+    return { ...opened, next: `${opened.next}; if nobody knows the passphrase any more, ${REMOVE_PENDING}` };
+  }
   if (stored.protection === 'none') {
     const made = guarded(() => ok(nextKey(keys, index, { identity })));
     return made.ok ? unlock(made.value, { keys }) : made;

@@ -178,6 +178,11 @@ describe("a person's key", () => {
     expect(await rotateKey(t.record, input)).toMatchObject({ code: 'authority' });
     const silent = { askPassphrase: old, newPassphrase: async () => null };
     expect(await rotateKey(t.record, input, silent)).toMatchObject({ code: 'invalid' });
+    const left = { kind: 'operator' as const, repository: holderOf(t).repository, agent_id: 'carol' };
+    t.record.keys.prepare(left, 'forgotten');
+    const stuck = await rotateKey(t.record, input, { askPassphrase: old, newPassphrase: async () => 'new' });
+    expect(stuck).toMatchObject({ code: 'authority', next: expect.stringContaining('".pending"') });
+    t.record.keys.setAside(left);
     const done = value(await rotateKey(t.record, input, { askPassphrase: old, newPassphrase: async () => 'new' }));
     expect(done.protection).toBe('scrypt');
     const key = t.record.keys.find({ kind: 'operator', repository: holderOf(t).repository, agent_id: 'carol' });
