@@ -117,6 +117,7 @@ export {
   consistencyProof,
   type Inclusion,
   inclusionProof,
+  inclusionProver,
   type Proof,
   type Tree,
   verifyConsistency,

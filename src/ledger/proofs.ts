@@ -26,24 +26,34 @@ export interface Inclusion {
 /** Trees of 2^53 leaves, the largest size that is a safe integer, have no longer proofs. */
 const LONGEST_PROOF = 64;
 
-/** Proof that the leaf at `index` is in the tree of `leaves`. Throws `RangeError` when there is no such leaf. */
+/** As {@link inclusionProver}, for one leaf. */
 export function inclusionProof(leaves: readonly Uint8Array[], index: number): Proof {
-  if (!Number.isInteger(index) || index < 0 || index >= leaves.length) {
-    throw new RangeError(`No leaf ${index} in a tree of ${leaves.length}`);
-  }
-  const proof: Uint8Array[] = [];
-  let [from, to] = [0, leaves.length];
-  while (to - from > 1) {
-    const middle = from + largestPowerBelow(to - from);
-    if (index < middle) {
-      proof.push(subtreeRoot(leaves, middle, to));
-      to = middle;
-    } else {
-      proof.push(subtreeRoot(leaves, from, middle));
-      from = middle;
+  return inclusionProver(leaves)(index);
+}
+
+/**
+ * Proves of leaves that they are in the tree of `leaves`, which is hashed once. The answer throws `RangeError` when there
+ * is no leaf of that index.
+ */
+export function inclusionProver(leaves: readonly Uint8Array[]): (index: number) => Proof {
+  const levels: (readonly Uint8Array[])[] = [];
+  for (let level = leaves; level.length > 1; level = levelAbove(level)) levels.push(level);
+  return (index) => {
+    if (!Number.isInteger(index) || index < 0 || index >= leaves.length) {
+      throw new RangeError(`No leaf ${index} in a tree of ${leaves.length}`);
     }
+    // An odd last node has no sibling and moves up as it is.
+    return levels.flatMap((level, height) => level[Math.floor(index / 2 ** height) ^ 1] ?? []);
+  };
+}
+
+function levelAbove(level: readonly Uint8Array[]): readonly Uint8Array[] {
+  const above: Uint8Array[] = [];
+  for (let at = 0; at < level.length; at += 2) {
+    const [left, right] = level.slice(at, at + 2);
+    if (left !== undefined) above.push(right === undefined ? left : nodeHash(left, right));
   }
-  return proof.reverse();
+  return above;
 }
 
 /** Whether the proof shows the leaf at its place (RFC 9162 2.1.3.2). False for anything malformed. */

@@ -3,9 +3,10 @@ import {
   checkpointOrigin,
   checkpointPath,
   eventPath,
-  inclusionProof,
+  inclusionProver,
   leafHash,
   logEntry,
+  type Proof,
   parseCheckpoint,
   parseEventPath,
   readEventLine,
@@ -60,11 +61,11 @@ export async function proveRecords(events: readonly IndexedEvent[], options: Pro
   const proofs: RecordProof[] = [];
   for (const { hash: record_hash, envelope } of events) {
     const { log = '', seq: leaf_index = 0 } = envelope.record.waymark ?? {};
-    const { leaves = [], tree } = logs.get(log) ?? {};
+    const { leaves = [], tree, prove } = logs.get(log) ?? {};
     const leaf = leaves[leaf_index];
     const line = await options.repository.store.readPath(options.head, eventPath(log, leaf_index));
-    if (tree === undefined || leaf === undefined || line === null) return damaged(log);
-    const proof = inclusionProof(leaves, leaf_index);
+    if (prove === undefined || tree === undefined || leaf === undefined || line === null) return damaged(log);
+    const proof = prove(leaf_index);
     if (!verifyInclusion(proof, { leaf, index: leaf_index, tree })) return damaged(log);
     lines.push(line);
     const inclusion = proof.map((node) => Buffer.from(node).toString('base64'));
@@ -75,6 +76,7 @@ export async function proveRecords(events: readonly IndexedEvent[], options: Pro
 
 interface ReadLog {
   readonly leaves: readonly Uint8Array[];
+  readonly prove: (index: number) => Proof;
   readonly tree: { readonly size: number; readonly root: Uint8Array };
   readonly checkpoint: Uint8Array;
 }
@@ -99,7 +101,8 @@ async function readLog(log: string, at: ProveOptions & { readonly publicKey: str
     leaves.push(leafHash(logEntry(record, recordHash(record))));
   }
   const { size, root } = parsed.checkpoint;
-  return leaves.length === size ? { leaves, tree: { size, root }, checkpoint } : null;
+  if (leaves.length !== size) return null;
+  return { leaves, prove: inclusionProver(leaves), tree: { size, root }, checkpoint };
 }
 
 function damaged(log: string): Outcome<never> {
