@@ -1487,7 +1487,10 @@ const CUSTODY = ['not_the_author', 'thought_frozen', 'removes_thought'];
 function reportFaults(report, faults, { logs, loss }) {
   // A key that only such an event enrols is no finding of its own.
   const named = new Set(faults.flatMap(({ event }) => event.local.enrolment?.key ?? []));
+  const isNamed = new Set(report.findings.flatMap(({ verdict, path }) => (verdict === undefined ? [] : path)));
   for (const { event, fault } of faults) {
+    // One that does not belong there at all.
+    if (isNamed.has(event.path)) continue;
     const [verdict, code] = fault;
     const isCustody = CUSTODY.includes(code);
     const follows =

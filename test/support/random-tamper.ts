@@ -1,4 +1,5 @@
 /** One or two manipulations of the tamper record, drawn by a seed: what a table of single ones cannot hold. */
+import { execFileSync } from 'node:child_process';
 import { checkpointPath, eventPath } from '../../src/ledger/index.ts';
 import { type Committed, commit, committed, forge, listed, newWriter, ownWriter } from '../attack/forge.ts';
 import { SETTINGS, type TamperRecord } from './tamper.ts';
@@ -57,7 +58,7 @@ const STEPS: Readonly<Record<string, (r: TamperRecord, draw: Draw) => Files>> = 
   checkpoint: (r, draw) => ({ [checkpointPath(logOf(r, draw))]: null }),
   another_checkpoint: (r, draw) =>
     some(
-      listed(r.root, 'ledger').filter((path) => path.endsWith('checkpoint')),
+      files(r).filter((path) => path.endsWith('/checkpoint')),
       (all) => ({
         [checkpointPath(logOf(r, draw))]: bytes(r, draw.of(all)),
       }),
@@ -106,21 +107,14 @@ function bytes(r: TamperRecord, path: string): Buffer {
   return committed(r.root, path);
 }
 
-/** Regular files, as far as a name can tell. */
+/** Regular files that are not empty. */
 function files(r: TamperRecord): readonly string[] {
-  return listed(r.root, '.').filter((path) => !path.startsWith('"') && isPlain(r, path));
-}
-
-function isPlain(r: TamperRecord, path: string): boolean {
-  try {
-    return bytes(r, path).length > 1;
-  } catch {
-    return false;
-  }
+  const out = execFileSync('git', ['ls-tree', '-r', '-l', '-z', 'main'], { cwd: r.root }).toString();
+  return out.split('\0').flatMap((line) => /^100\d+ blob \S+ +[1-9]\d*\t(.*)$/s.exec(line)?.[1] ?? []);
 }
 
 function events(r: TamperRecord): readonly string[] {
-  return listed(r.root, 'ledger').filter((path) => path.endsWith('.jsonl') && isPlain(r, path));
+  return files(r).filter((path) => path.startsWith('ledger/') && path.endsWith('.jsonl'));
 }
 
 function eventsOf(r: TamperRecord, log: string): readonly string[] {
