@@ -28,7 +28,12 @@ export async function seedRepository(options: SeedOptions): Promise<readonly str
   const session = { record: root, home };
   await command(session, ['init', root]);
   const branch = (await git(session, ['symbolic-ref', '--short', 'HEAD'])).trim();
-  const { author, decider, enrolment } = openSeedWriters({ record: root, home, author: AUTHOR, decider: DECIDER });
+  const { author, decider, enrolment, keys } = openSeedWriters({
+    record: root,
+    home,
+    author: AUTHOR,
+    decider: DECIDER,
+  });
   const saved: string[] = [];
   await fastImport(commits(), { record: root, home, branch });
   await git(session, ['reset', '--hard', '--quiet']);
@@ -42,6 +47,7 @@ export async function seedRepository(options: SeedOptions): Promise<readonly str
   }
 
   function* saves(): Generator<readonly [string, Uint8Array]> {
+    yield keys;
     for (const entry of corpus(options)) {
       const path = draftPath(entry);
       const bytes = fileOf(entry, 'draft');

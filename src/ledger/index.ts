@@ -96,7 +96,7 @@ export {
 } from './keys/key-store.ts';
 export type { KeyIdentity, KeyKind, StoredKey } from './keys/stored-key.ts';
 export { checkLineEvidence, type EvidenceLine, type LineEvidence } from './line-evidence.ts';
-export { LINK_KINDS, type Link, type LinkKind, leadsTo, linksOf } from './links.ts';
+export { LINK_KINDS, type Link, type LinkKind, leadsTo, linksOf, statedLog } from './links.ts';
 export { type KnownState, type LogFacts, type LogFault, type LogFile, logFaults } from './log-faults.ts';
 export { appendLeaf, emptyRoot, leafHash, nodeHash, rootOf } from './merkle.ts';
 export { MAX_MIRROR_LINE, type MirrorLine, type MirrorLineFault, readMirrorLine } from './mirror-line.ts';

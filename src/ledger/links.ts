@@ -31,6 +31,12 @@ export function linksOf(record: Readonly<Record<string, unknown>>): readonly Lin
   return links;
 }
 
+/** The log of Waymark's that a record as it is stored says it stands in, `null` when it says none. */
+export function statedLog({ waymark }: Readonly<Record<string, unknown>>): string | null {
+  if (typeof waymark !== 'object' || waymark === null) return null;
+  return 'log' in waymark && typeof waymark.log === 'string' ? waymark.log : null;
+}
+
 /** Whether a link leads to the record of that hash. */
 export function leadsTo({ kind, target }: Link, hash: Hash): boolean {
   return kind === 'provenance' ? hash.startsWith(target) : hash === target;

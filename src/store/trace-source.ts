@@ -46,3 +46,9 @@ export interface TraceSource {
   /** What kept the source from being complete: unreadable files, skipped lines, an empty folder. A sentence each. */
   warnings(): readonly string[];
 }
+
+/** Records of others, among which ours may be copied: mirrors, what was fetched. */
+export interface ForeignSource extends TraceSource {
+  /** The same without the records that say they stand in such a log (`waymark.log`): absent in every method. */
+  withoutLogs(isLeftOut: (log: string) => boolean): TraceSource;
+}

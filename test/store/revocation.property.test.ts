@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { EffectiveRevocation, EventDraft, Signer, WriterTail } from '../../src/ledger/index.ts';
-import { type ReadEvent, readEventOf } from '../../src/store/event-file.ts';
+import { type ReadEvent, readEventFile } from '../../src/store/event-file.ts';
 import { type Index, openIndex } from '../../src/store/index/index.ts';
 import { takeEvents } from '../../src/store/ingest-events.ts';
 import { NOW, testEvent, testSigner } from '../ledger/support.ts';
@@ -44,8 +44,9 @@ function eventsOf(told: readonly Act[]): readonly ReadEvent[] {
     const seen = events.findLast(({ envelope }) => envelope.record.creator_key !== signer.publicKey)?.hash ?? null;
     const event = testEvent({ signer, draft, seen, timestamp: NOW + events.length, ...(tail && { tail }) });
     tails.set(signer.publicKey, event.tail);
-    const { path, line: text, hash, record, local } = event;
-    events.push(readEventOf({ path, text, hash, envelope: { record, _local: local } }));
+    const read = readEventFile(event.path, Buffer.from(event.line));
+    if (!read.ok) throw new Error(read.problem.message);
+    events.push(read.event);
   }
   function enrolment(
     { publicKey: key }: Signer,

@@ -13,23 +13,27 @@ export interface Place {
 /** Copies of one record that are looked at. */
 const MOST_COPIES = 8;
 
-const HASH = `'sha256:' || lower(hex(hash))`;
+/** A record that has a copy, and the log of Waymark's it states. */
+export type Row = readonly [hash: Hash, log: string | null];
 
 export interface IndexReader {
-  has(hash: Hash): boolean;
+  find(hash: Hash): Row | null;
   /** Copies of the record, the richest sidecar first, at most eight. */
   places(hash: Hash): readonly Place[];
-  /** As of `TraceSource`, like the two below. */
-  children(hash: Hash, kinds: readonly LinkKind[]): readonly Hash[];
-  byPrefix(prefix: string, limit: number): readonly Hash[];
-  ofContext(contextId: string, limit: number): readonly Hash[];
+  /** As of `TraceSource`, like the two below, which have no limit and read no further than they are asked. */
+  children(hash: Hash, kinds: readonly LinkKind[]): readonly Row[];
+  byPrefix(prefix: string): Iterable<Row>;
+  ofContext(contextId: string): Iterable<Row>;
   /** Distinct records that have a copy. */
   distinctRecords(): number;
 }
 
+const ROW = `'sha256:' || lower(hex(hash)), (SELECT value FROM text WHERE text.id = record.log)`;
+
 export function indexReader(db: Database): IndexReader {
-  const find = db.prepare<[Buffer, Buffer], { id: number; copies: number }>(
-    'SELECT id, copies FROM record WHERE substr(hash, 1, 8) = ? AND hash = ?',
+  const find = db.prepare<[Buffer, Buffer], { id: number; copies: number; log: string | null }>(
+    `SELECT id, copies, (SELECT value FROM text WHERE text.id = record.log) AS log
+     FROM record WHERE substr(hash, 1, 8) = ? AND hash = ?`,
   );
   const places = db.prepare<[Buffer, Buffer], Place>(
     `SELECT file.name, copy.start, copy.length FROM copy JOIN file ON file.id = copy.file
@@ -37,30 +41,30 @@ export function indexReader(db: Database): IndexReader {
      ORDER BY copy.sidecar DESC, copy.file DESC, copy.start DESC LIMIT ${MOST_COPIES}`,
   );
   const childrenByKind = db
-    .prepare<[number, number], string>(
-      `SELECT ${HASH} FROM link JOIN record ON record.id = link.child
+    .prepare<[number, number], Row>(
+      `SELECT ${ROW} FROM link JOIN record ON record.id = link.child
        WHERE target = ? AND kind = ? AND copies > 0 ORDER BY link.time, hash`,
     )
-    .pluck();
+    .raw();
   const childrenByKinds = db
-    .prepare<[number, number, number], string>(
-      `SELECT DISTINCT ${HASH} FROM link JOIN record ON record.id = link.child
+    .prepare<[number, number, number], Row>(
+      `SELECT DISTINCT ${ROW} FROM link JOIN record ON record.id = link.child
        WHERE target IN (?, ?) AND (? >> kind) & 1 AND copies > 0 ORDER BY link.time, hash`,
     )
-    .pluck();
+    .raw();
   const inRange = db
-    .prepare<[Buffer, Buffer, string, number], string>(
-      `SELECT ${HASH} FROM record
+    .prepare<[Buffer, Buffer, string], Row>(
+      `SELECT ${ROW} FROM record
        WHERE substr(hash, 1, 8) BETWEEN ? AND ? AND lower(hex(hash)) LIKE ? || '%' AND copies > 0
-       ORDER BY substr(hash, 1, 8), hash LIMIT ?`,
+       ORDER BY substr(hash, 1, 8), hash`,
     )
-    .pluck();
+    .raw();
   const ofContext = db
-    .prepare<[string, number], string>(
-      `SELECT ${HASH} FROM record WHERE context = (SELECT id FROM text WHERE value = ?) AND copies > 0
-       ORDER BY time, hash LIMIT ?`,
+    .prepare<[string], Row>(
+      `SELECT ${ROW} FROM record WHERE context = (SELECT id FROM text WHERE value = ?) AND copies > 0
+       ORDER BY time, hash`,
     )
-    .pluck();
+    .raw();
   const distinct = db.prepare<[], number>('SELECT distinct_records FROM total').pluck();
 
   function row(hash: Buffer) {
@@ -68,7 +72,10 @@ export function indexReader(db: Database): IndexReader {
   }
 
   return {
-    has: (hash) => (row(bytesOf(hash))?.copies ?? 0) > 0,
+    find(name) {
+      const found = row(bytesOf(name));
+      return found !== undefined && found.copies > 0 ? [name, found.log] : null;
+    },
     places(name) {
       const hash = bytesOf(name);
       return places.all(keyOf(hash), hash);
@@ -86,13 +93,13 @@ export function indexReader(db: Database): IndexReader {
         [kind, ...more].reduce((mask, one) => mask | (1 << one), 0),
       );
     },
-    byPrefix(prefix, limit) {
+    byPrefix(prefix) {
       const digits = /^sha256:([0-9a-f]{0,64})$/.exec(prefix)?.[1];
       if (digits === undefined) return [];
       const key = (fill: string) => Buffer.from(digits.slice(0, 16).padEnd(16, fill), 'hex');
-      return inRange.all(key('0'), key('f'), digits, limit);
+      return inRange.iterate(key('0'), key('f'), digits);
     },
-    ofContext: (contextId, limit) => ofContext.all(keptText(contextId), limit),
+    ofContext: (contextId) => ofContext.iterate(keptText(contextId)),
     distinctRecords: () => distinct.get() ?? 0,
   };
 }

@@ -1,6 +1,6 @@
 /** What goes into a mirror's index. Everything here belongs into a transaction that the caller began. */
 import type { Database } from 'better-sqlite3';
-import { type AtribRecord, type Hash, LINK_KINDS, linksOf } from '../../ledger/index.ts';
+import { type AtribRecord, type Hash, LINK_KINDS, linksOf, statedLog } from '../../ledger/index.ts';
 import { bytesOf, keptText, keyOf } from './index-keys.ts';
 import { recentIds } from './recent-ids.ts';
 import { CONTENT_TABLES } from './schema.ts';
@@ -35,8 +35,8 @@ export function indexWriter(db: Database): IndexWriter {
   const find = db.prepare<[Buffer, Buffer], { id: number; time: number | null }>(
     'SELECT id, time FROM record WHERE substr(hash, 1, 8) = ? AND hash = ?',
   );
-  const insert = db.prepare('INSERT INTO record (hash, copies, time, context, type, key) VALUES (?, ?, ?, ?, ?, ?)');
-  const complete = db.prepare('UPDATE record SET copies = 1, time = ?, context = ?, type = ?, key = ? WHERE id = ?');
+  const insert = db.prepare('INSERT INTO record (hash, copies, time, context, log) VALUES (?, ?, ?, ?, ?)');
+  const complete = db.prepare('UPDATE record SET copies = 1, time = ?, context = ?, log = ? WHERE id = ?');
   const addCopies = db
     .prepare<[number, number], number>('UPDATE record SET copies = copies + ? WHERE id = ? RETURNING copies')
     .pluck();
@@ -51,10 +51,10 @@ export function indexWriter(db: Database): IndexWriter {
   const dropCopies = db.prepare('DELETE FROM copy WHERE file = ? AND start >= ?');
   const clearTables = CONTENT_TABLES.map((table) => db.prepare(`DELETE FROM ${table}`));
 
-  // A cause is mostly a recent record, and contexts, types and keys are few.
+  // A cause is mostly a recent record, and contexts and logs are few.
   const hashes = recentIds((hash) => {
     const bytes = bytesOf(hash);
-    return find.get(keyOf(bytes), bytes)?.id ?? insert.run(bytes, 0, null, null, null, null).lastInsertRowid;
+    return find.get(keyOf(bytes), bytes)?.id ?? insert.run(bytes, 0, null, null, null).lastInsertRowid;
   });
   const texts = recentIds((text) => findText.get(keptText(text)) ?? insertText.run(keptText(text)).lastInsertRowid);
 
@@ -82,8 +82,9 @@ export function indexWriter(db: Database): IndexWriter {
     return id;
   }
 
-  function factsOf({ timestamp, context_id, event_type, creator_key }: AtribRecord): readonly number[] {
-    return [timestamp, texts.of(context_id), texts.of(event_type), texts.of(creator_key)];
+  function factsOf(record: AtribRecord): readonly (number | null)[] {
+    const log = statedLog(record);
+    return [record.timestamp, texts.of(record.context_id), log === null ? null : texts.of(log)];
   }
 
   return {

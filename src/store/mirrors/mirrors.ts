@@ -2,10 +2,10 @@
 import { join } from 'node:path';
 import { readMirrorLine } from '../../ledger/index.ts';
 import type { Hash } from '../../ledger/types.ts';
-import type { TraceRecord, TraceSource } from '../trace-source.ts';
+import type { ForeignSource, TraceRecord, TraceSource } from '../trace-source.ts';
 import { catchUp, type MirrorState } from './catch-up.ts';
 import { fileHandles } from './file-handles.ts';
-import type { IndexReader, Place } from './index-reader.ts';
+import type { IndexReader, Place, Row } from './index-reader.ts';
 import type { MirrorPlace } from './list-files.ts';
 import { isUnwritable, openIndex, openTemporaryIndex } from './open-index.ts';
 import { type FoundCopy, pickCopy } from './pick-copy.ts';
@@ -18,7 +18,7 @@ export interface MirrorsOptions extends MirrorPlace {
 }
 
 /** Answers as of the last `catchUp`; before the first one, as of that of another process. */
-export interface Mirrors extends TraceSource {
+export interface Mirrors extends ForeignSource {
   /** Reads what is new. Calls at the same time share one reading. */
   catchUp(): Promise<MirrorState>;
   close(): void;
@@ -77,21 +77,64 @@ export function openMirrors(options: MirrorsOptions): Mirrors {
     return null;
   }
 
+  /** Row by row, so that what is done with one in between is no question to the index. */
+  function* rowsOf(question: (reader: IndexReader) => Iterable<Row>): Generator<Row> {
+    const rows = ask((reader) => question(reader)[Symbol.iterator]());
+    try {
+      for (let next = ask(() => rows.next()); next.done !== true; next = ask(() => rows.next())) yield next.value;
+    } finally {
+      rows.return?.();
+    }
+  }
+
+  /** The log that the index says a record states follows from its hash: a file that was changed does not change it. */
+  function sourceWithout(isLeftOut: (log: string) => boolean): TraceSource {
+    const isKept = ([, log]: Row) => log === null || !isLeftOut(log);
+    const has = (hash: Hash) => {
+      const row = ask((reader) => reader.find(hash));
+      return row !== null && isKept(row);
+    };
+    function kept(rows: Iterable<Row>, limit: number): readonly Hash[] {
+      const hashes: Hash[] = [];
+      for (const row of rows) {
+        if (hashes.length >= limit) break;
+        if (isKept(row)) hashes.push(row[0]);
+      }
+      return hashes;
+    }
+    return {
+      has,
+      read(hash): TraceRecord | 'unreadable' | null {
+        if (!has(hash)) return null;
+        const places = ask((reader) => reader.places(hash));
+        const copies = places.flatMap((place) => copyAt(hash, place) ?? []);
+        return pickCopy(hash, copies) ?? 'unreadable';
+      },
+      children: (hash, kinds) =>
+        kept(
+          ask((reader) => reader.children(hash, kinds)),
+          Number.POSITIVE_INFINITY,
+        ),
+      byPrefix: (prefix, limit) =>
+        kept(
+          rowsOf((reader) => reader.byPrefix(prefix)),
+          limit,
+        ),
+      ofContext: (contextId, limit) =>
+        kept(
+          rowsOf((reader) => reader.ofContext(contextId)),
+          limit,
+        ),
+      warnings: () => [
+        ...(state === null ? [] : warningsOf(state)),
+        ...(opened.warning === null ? [] : [opened.warning]),
+      ],
+    };
+  }
+
   return {
-    read(hash): TraceRecord | 'unreadable' | null {
-      const places = ask((reader) => reader.places(hash));
-      if (places.length === 0) return null;
-      const copies = places.flatMap((place) => copyAt(hash, place) ?? []);
-      return pickCopy(hash, copies) ?? 'unreadable';
-    },
-    has: (hash) => ask((reader) => reader.has(hash)),
-    children: (hash, kinds) => ask((reader) => reader.children(hash, kinds)),
-    byPrefix: (prefix, limit) => ask((reader) => reader.byPrefix(prefix, limit)),
-    ofContext: (contextId, limit) => ask((reader) => reader.ofContext(contextId, limit)),
-    warnings: () => [
-      ...(state === null ? [] : warningsOf(state)),
-      ...(opened.warning === null ? [] : [opened.warning]),
-    ],
+    ...sourceWithout(() => false),
+    withoutLogs: sourceWithout,
 
     async catchUp() {
       running ??= run().finally(() => {

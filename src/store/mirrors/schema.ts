@@ -3,7 +3,7 @@ import { closeSync, existsSync, openSync, rmSync } from 'node:fs';
 import Database from 'better-sqlite3';
 
 /** Raise it whenever a table or the order of `LINK_KINDS` changes. */
-export const LAYOUT = 1;
+export const LAYOUT = 2;
 
 /**
  * `record` has a row for every hash that a line has or names; `copies` is 0 for those only named. A record's facts and
@@ -36,8 +36,7 @@ CREATE TABLE record (
   copies INTEGER NOT NULL,
   time INTEGER,
   context INTEGER,
-  type INTEGER,
-  key INTEGER
+  log INTEGER
 );
 CREATE INDEX record_by_hash ON record (substr(hash, 1, 8));
 CREATE INDEX record_by_context ON record (context, time) WHERE context IS NOT NULL;

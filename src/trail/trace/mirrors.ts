@@ -7,7 +7,7 @@ import {
   type MirrorsOptions,
   openMirrors,
 } from '../../store/mirrors/index.ts';
-import type { TraceSource } from './source.ts';
+import type { ForeignSource } from './source.ts';
 
 export class LazyMirrors {
   readonly #options: MirrorsOptions;
@@ -21,7 +21,7 @@ export class LazyMirrors {
    * Asks the mirrors as they are now. `question` is synchronous from its first answer to its last, and is asked again
    * when their index turns out to be damaged.
    */
-  async ask<T>(question: (source: TraceSource, state: MirrorState) => T | Promise<T>): Promise<T> {
+  async ask<T>(question: (source: ForeignSource, state: MirrorState) => T | Promise<T>): Promise<T> {
     this.#opened ??= openMirrors(this.#options);
     const mirrors = this.#opened;
     const state = await mirrors.catchUp();
@@ -37,7 +37,7 @@ export class LazyMirrors {
    * Asks the mirrors as far as they can be read in `waitMs` milliseconds: reading one for the first time may take a
    * minute, and goes on meanwhile. `null` when they cannot be asked, which is for a trace to explain.
    */
-  async askSoon<T>(waitMs: number, question: (source: TraceSource) => T | Promise<T>): Promise<T | null> {
+  async askSoon<T>(waitMs: number, question: (source: ForeignSource) => T | Promise<T>): Promise<T | null> {
     this.#opened ??= openMirrors(this.#options);
     const mirrors = this.#opened;
     const waited = new AbortController();

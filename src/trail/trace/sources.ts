@@ -1,7 +1,6 @@
-/** Sources put together: several in turn, and one without the records that another decides about. */
-import type { LinkKind } from '../../ledger/links.ts';
-import type { AtribRecord, Hash } from '../../ledger/types.ts';
-import type { TraceRecord, TraceSource } from './source.ts';
+/** Sources put together. */
+import type { Hash } from '../../ledger/types.ts';
+import type { ForeignSource, TraceRecord, TraceSource } from './source.ts';
 
 /** The first that has a record gives it; children and other lists are joined in the order of the sources. */
 export function inTurn(sources: readonly TraceSource[]): TraceSource {
@@ -24,27 +23,11 @@ export function inTurn(sources: readonly TraceSource[]): TraceSource {
   };
 }
 
-/**
- * The source without what `isLeftOut` says: absent in every method, its bytes are read to tell. Of an unreadable record
- * only the hash can be asked about.
- */
-export function without(
-  source: TraceSource,
-  isLeftOut: (hash: Hash, record: AtribRecord | null) => boolean,
-): TraceSource {
-  const read = (hash: Hash) => {
-    const found = source.read(hash);
-    return found !== null && isLeftOut(hash, found === 'unreadable' ? null : found.record) ? null : found;
-  };
-  const has = (hash: Hash) => source.has(hash) && read(hash) !== null;
-  return {
-    ...source,
-    read,
-    has,
-    children: (hash: Hash, kinds: readonly LinkKind[]) => source.children(hash, kinds).filter(has),
-    byPrefix: (prefix, limit) => firstOf((size) => source.byPrefix(prefix, size), { limit, isKept: has }),
-    ofContext: (contextId, limit) => firstOf((size) => source.ofContext(contextId, size), { limit, isKept: has }),
-  };
+/** As {@link inTurn}, of records that all are of others. */
+export function foreignInTurn(sources: readonly ForeignSource[]): ForeignSource {
+  const withoutLogs = (isLeftOut: (log: string) => boolean) =>
+    inTurn(sources.map((source) => source.withoutLogs(isLeftOut)));
+  return { ...inTurn(sources), withoutLogs };
 }
 
 /** The first `limit` that are kept: what is left out must not use the limit up. @param list gives its first so many */

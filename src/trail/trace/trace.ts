@@ -1,5 +1,5 @@
 /** Why is this so: the records that a record follows from, or those that follow from it, each verified. */
-import type { AtribRecord, Hash, Verb } from '../../ledger/types.ts';
+import type { Hash, Verb } from '../../ledger/types.ts';
 import { type Outcome, ok, refuse } from '../../record/outcome.ts';
 import type { Principal } from '../../record/principal.ts';
 import { isEventVisible } from '../../record/visibility.ts';
@@ -12,8 +12,8 @@ import { ownLog } from './own-log.ts';
 import { isHashPrefix, recordByPrefix } from './record-by-prefix.ts';
 import type { RemoteRecords } from './remote/remote-records.ts';
 import { missingIn, renderEverywhere, walkEverywhere } from './remote/remote-trace.ts';
-import type { TraceSource } from './source.ts';
-import { inTurn, without } from './sources.ts';
+import type { ForeignSource, TraceSource } from './source.ts';
+import { foreignInTurn, inTurn } from './sources.ts';
 import type { Tracer } from './tracer.ts';
 import type { TraceInput, TraceResult } from './types.ts';
 
@@ -34,7 +34,7 @@ export async function trace(
   const request = checkTraceInput(input, { takesThoughts: true });
   if (!request.ok) return request;
   const { principal } = context;
-  const walkWith = async (elsewhere: TraceSource | undefined) => {
+  const walkWith = async (elsewhere: ForeignSource | undefined) => {
     const { value, state } = await askSources(context, elsewhere, (source, index) => {
       const page = tracer.walk({
         request: request.value,
@@ -61,21 +61,21 @@ export async function trace(
 /** Asks with the records of other places, `undefined` when there are none. */
 export function askElsewhere<T>(
   mirrors: LazyMirrors | undefined,
-  fetched: TraceSource | undefined,
-  question: (elsewhere: TraceSource | undefined) => Promise<T>,
+  fetched: ForeignSource | undefined,
+  question: (elsewhere: ForeignSource | undefined) => Promise<T>,
 ): Promise<T> {
   if (mirrors === undefined) return question(fetched);
   return mirrors.ask((source, { empty }) => {
     // Most machines have no mirror, which is nothing to warn of.
     const places = [...(empty ? [] : [source]), ...(fetched === undefined ? [] : [fetched])];
-    return question(places.length > 1 ? inTurn(places) : places[0]);
+    return question(places.length > 1 ? foreignInTurn(places) : places[0]);
   });
 }
 
 /** Asks all that the caller may see. `question` may be asked again when an index turns out to be damaged. */
 export function askSources<T>(
   { repository, principal }: Pick<TrailContext, 'repository' | 'principal'>,
-  elsewhere: TraceSource | undefined,
+  elsewhere: ForeignSource | undefined,
   question: (source: TraceSource, index: Index) => T,
 ): ReturnType<typeof repository.read<T>> {
   return repository.read((index) => question(sourceFor(index, { principal, elsewhere }), index));
@@ -84,21 +84,19 @@ export function askSources<T>(
 /** What the caller may see of this record's log and of the mirrors. */
 export function sourceFor(
   index: Index,
-  { principal, elsewhere }: { readonly principal: Principal; readonly elsewhere?: TraceSource | undefined },
+  { principal, elsewhere }: { readonly principal: Principal; readonly elsewhere?: ForeignSource | undefined },
 ): TraceSource {
   const own = ownLog(index, principal);
   if (elsewhere === undefined) return own;
   if (principal.role === 'operator') return inTurn([own, elsewhere]);
   // The own log alone decides about its records: a mirror of them would show what is withheld.
-  return inTurn([own, without(elsewhere, isOfLogs(index))]);
+  return inTurn([own, elsewhere.withoutLogs(isKnownIn(index))]);
 }
 
-/** Whether a record is in this record's log, or states a place in a log known here by its key or its events. */
-function isOfLogs(index: Index): (hash: Hash, record: AtribRecord | null) => boolean {
-  const known = new Map<unknown, boolean>(index.keys().map(({ log }) => [log, true]));
-  return (hash, record) => {
-    const log: unknown = record?.waymark?.log;
-    if (typeof log !== 'string') return index.mentionOf(hash) !== null;
+/** Whether a log is known here by its key or its events. */
+function isKnownIn(index: Index): (log: string) => boolean {
+  const known = new Map(index.keys().map(({ log }) => [log, true]));
+  return (log) => {
     const isKnown = known.get(log) ?? index.newestEventOf(log) !== null;
     known.set(log, isKnown);
     return isKnown;

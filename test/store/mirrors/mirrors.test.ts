@@ -118,6 +118,35 @@ test('ofContext gives one context, oldest first', async () => {
   expect(mirrors.ofContext('c'.repeat(32), 10)).toEqual([]);
 });
 
+test('without some logs of Waymark their records are in no method, unreadable ones included, and use up no limit', async () => {
+  const mirror = testMirror();
+  const [ours, theirs, odd] = ['a'.repeat(16), 'b'.repeat(16), 'odd '.repeat(200)];
+  const root = observation('root', { waymark: { log: ours } });
+  const at = (seq: number, log: unknown) =>
+    observation(`record ${seq}`, { informed_by: [root.hash], timestamp: NOW + seq, waymark: { log, seq } });
+  const hidden = [1, 2, 3].map((seq) => at(seq, ours));
+  const shown = [at(4, theirs), at(5, odd), at(6, 7), observation('bare', { timestamp: NOW + 9 })];
+  mirror.append('a.jsonl', ...[root, ...hidden, ...shown].map(({ record }) => record));
+  mirror.append('b.jsonl', at(7, ours).record);
+  const mirrors = mirror.open();
+  await mirrors.catchUp();
+  writeFileSync(mirror.path('b.jsonl'), 'gone');
+  const unreadable = at(7, ours).hash;
+  expect(mirrors.read(unreadable)).toBe('unreadable');
+  const rest = mirrors.withoutLogs((log) => log === ours);
+  const hashes = (records: readonly { readonly hash: Hash }[]) => records.map((record) => record.hash);
+  for (const hash of [root.hash, unreadable, ...hashes(hidden)]) {
+    expect([mirrors.has(hash), rest.has(hash), rest.read(hash)]).toEqual([true, false, null]);
+  }
+  for (const { hash, record } of shown) expect([rest.has(hash), rest.read(hash)]).toMatchObject([true, { record }]);
+  expect(mirrors.children(root.hash, ['informed_by'])).toHaveLength(7);
+  expect(rest.children(root.hash, ['informed_by'])).toEqual(hashes(shown.slice(0, 3)));
+  expect(rest.ofContext(CONTEXT, 2)).toEqual(hashes(shown.slice(0, 2)));
+  expect(rest.ofContext(CONTEXT, 9)).toEqual(hashes(shown));
+  expect(rest.byPrefix('sha256:', 9)).toEqual(hashes(shown).sort());
+  expect(rest.byPrefix('sha256:', 2)).toEqual(hashes(shown).sort().slice(0, 2));
+});
+
 test('of several copies the sidecar that the record commits to wins, and contradictions are named', async () => {
   const mirror = testMirror();
   const one = observation('one');

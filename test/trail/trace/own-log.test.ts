@@ -4,8 +4,9 @@ import { expect, test } from 'vitest';
 import type { FileChange, SignedEvent } from '../../../src/ledger/types.ts';
 import type { Principal } from '../../../src/record/principal.ts';
 import { type Index, openIndex } from '../../../src/store/index/index.ts';
+import { memorySource as fetchedRecords } from '../../../src/trail/trace/memory-source.ts';
 import { ownLog } from '../../../src/trail/trace/own-log.ts';
-import { inTurn, without } from '../../../src/trail/trace/sources.ts';
+import { foreignInTurn, inTurn } from '../../../src/trail/trace/sources.ts';
 import { emptyTail, testEvent, testSigner } from '../../ledger/support.ts';
 import { row, tempIndexFile, write } from '../../store/index/support.ts';
 import { hashAt, memorySource, recordAt } from './memory-source.ts';
@@ -139,17 +140,17 @@ test('sources in turn: the first that can read gives the record, lists are joine
   expect(both.warnings()).toEqual(['w', 'x']);
 });
 
-test('a source without some records has them in no method, unreadable ones included', () => {
-  const source = without(
-    memorySource([recordAt(1), recordAt(2, [9]), recordAt(3, [9]), recordAt(4)], { unreadable: new Set([hashAt(4)]) }),
-    (hash, record) => record?.timestamp === 2 || hash === hashAt(4),
-  );
-  expect([source.has(hashAt(2)), source.read(hashAt(2))]).toEqual([false, null]);
-  expect([source.has(hashAt(4)), source.read(hashAt(4))]).toEqual([false, null]);
-  expect([source.has(hashAt(3)), source.has(hashAt(7))]).toEqual([true, false]);
-  expect(source.children(hashAt(9), ['informed_by'])).toEqual([hashAt(3)]);
-  expect(source.byPrefix('sha256:', 9)).toEqual([hashAt(1), hashAt(3)]);
-  expect(source.ofContext('1'.repeat(32), 9)).toEqual([hashAt(1), hashAt(3)]);
-  expect(source.byPrefix('sha256:', 2)).toEqual([hashAt(1), hashAt(3)]);
-  expect(source.ofContext('1'.repeat(32), 2)).toEqual([hashAt(1), hashAt(3)]);
+test('what was fetched, without some logs of Waymark, has their records in no method', () => {
+  const fetched = fetchedRecords();
+  const [hidden, shown] = [2, 3].map((n) => recordAt(n, [9]));
+  if (hidden === undefined || shown === undefined) throw new Error('Two records');
+  fetched.add({ ...hidden, record: { ...hidden.record, waymark: { log: 'ours', seq: 0, prev: null, seen: null } } });
+  fetched.add(shown);
+  const both = foreignInTurn([fetched]);
+  const source = both.withoutLogs((log) => log === 'ours');
+  expect([both.has(hidden.hash), source.has(hidden.hash), source.read(hidden.hash)]).toEqual([true, false, null]);
+  expect(both.children(hashAt(9), ['informed_by'])).toEqual([hidden.hash, shown.hash]);
+  expect(source.children(hashAt(9), ['informed_by'])).toEqual([shown.hash]);
+  expect(source.byPrefix('sha256:', 1)).toEqual([shown.hash]);
+  expect(source.ofContext(shown.record.context_id, 1)).toEqual([shown.hash]);
 });

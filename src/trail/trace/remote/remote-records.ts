@@ -9,7 +9,7 @@ import { isHash } from '../../../ledger/hash.ts';
 import type { Hash } from '../../../ledger/types.ts';
 import type { AtribServices } from '../../machine-settings.ts';
 import { memorySource } from '../memory-source.ts';
-import type { TraceSource } from '../source.ts';
+import type { ForeignSource } from '../source.ts';
 import type { Egress, LoggedFacts } from '../types.ts';
 import { readArchived, readLookup } from './answers.ts';
 import { REMOTE_LIMITS, RemoteCall, type RemoteLimits } from './remote-call.ts';
@@ -32,7 +32,7 @@ export interface Missing {
 
 export interface ExtendOptions<W> {
   /** Walks the local records together with `fetched`; called again whenever there is more of it. */
-  readonly walk: (fetched: TraceSource) => W | Promise<W>;
+  readonly walk: (fetched: ForeignSource) => W | Promise<W>;
   /** What a walk met and did not find. */
   readonly missingOf: (walked: W) => readonly Missing[];
   /** How often the archive is asked for what the last walk missed. */

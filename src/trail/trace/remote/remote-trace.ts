@@ -1,7 +1,7 @@
 /** A trace that also asks the services of this machine for what it did not find. */
 import type { Hash } from '../../../ledger/types.ts';
 import type { Outcome } from '../../../record/outcome.ts';
-import type { TraceSource } from '../source.ts';
+import type { ForeignSource } from '../source.ts';
 import type { Tracer, WalkedPage } from '../tracer.ts';
 import type { TraceResult } from '../types.ts';
 import type { Extended, RemoteRecords } from './remote-records.ts';
@@ -15,7 +15,7 @@ export interface LocalWalk {
 
 export interface RemoteTraceOptions<W extends LocalWalk> {
   /** Called again when more was fetched. */
-  readonly walk: (fetched?: TraceSource) => Promise<W>;
+  readonly walk: (fetched?: ForeignSource) => Promise<W>;
   /** @default nobody is asked */
   readonly remote: RemoteRecords | undefined;
   /** Hops of the trace. */
