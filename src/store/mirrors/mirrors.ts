@@ -1,6 +1,6 @@
 /** Mirrors as a source of a trace. */
 import { join } from 'node:path';
-import { readMirrorLine } from '../../ledger/index.ts';
+import { readMirrorLine, statedLog } from '../../ledger/index.ts';
 import type { Hash } from '../../ledger/types.ts';
 import type { ForeignSource, TraceRecord, TraceSource } from '../trace-source.ts';
 import { catchUp, type MirrorState } from './catch-up.ts';
@@ -94,37 +94,29 @@ export function openMirrors(options: MirrorsOptions): Mirrors {
       const row = ask((reader) => reader.find(hash));
       return row !== null && isKept(row);
     };
-    function kept(rows: Iterable<Row>, limit: number): readonly Hash[] {
+    function first(limit: number, question: (reader: IndexReader) => Iterable<Row>): readonly Hash[] {
       const hashes: Hash[] = [];
-      for (const row of rows) {
-        if (hashes.length >= limit) break;
-        if (isKept(row)) hashes.push(row[0]);
+      for (const row of limit > 0 ? rowsOf(question) : []) {
+        if (isKept(row) && hashes.push(row[0]) === limit) break;
       }
       return hashes;
     }
     return {
       has,
       read(hash): TraceRecord | 'unreadable' | null {
-        if (!has(hash)) return null;
         const places = ask((reader) => reader.places(hash));
+        if (places.length === 0) return null;
         const copies = places.flatMap((place) => copyAt(hash, place) ?? []);
-        return pickCopy(hash, copies) ?? 'unreadable';
+        const picked = pickCopy(hash, copies);
+        if (picked === null) return has(hash) ? 'unreadable' : null;
+        return isKept([hash, statedLog(picked.record)]) ? picked : null;
       },
-      children: (hash, kinds) =>
-        kept(
-          ask((reader) => reader.children(hash, kinds)),
-          Number.POSITIVE_INFINITY,
-        ),
-      byPrefix: (prefix, limit) =>
-        kept(
-          rowsOf((reader) => reader.byPrefix(prefix)),
-          limit,
-        ),
-      ofContext: (contextId, limit) =>
-        kept(
-          rowsOf((reader) => reader.ofContext(contextId)),
-          limit,
-        ),
+      children(hash, kinds) {
+        const rows = ask((reader) => reader.children(hash, kinds));
+        return rows.filter(isKept).map(([child]) => child);
+      },
+      byPrefix: (prefix, limit) => first(limit, (reader) => reader.byPrefix(prefix)),
+      ofContext: (contextId, limit) => first(limit, (reader) => reader.ofContext(contextId)),
       warnings: () => [
         ...(state === null ? [] : warningsOf(state)),
         ...(opened.warning === null ? [] : [opened.warning]),

@@ -10,7 +10,7 @@ const MAX_CACHED = 20_000;
 /** Verdicts by record hash. Only a hash that was computed from the bytes just read may be asked about. */
 export class Verifier {
   readonly #now: () => number;
-  readonly #verdicts = new Map<Hash, Verification>();
+  readonly #verdicts = new Map<Hash, Promise<Verification>>();
 
   /** @param now Unix milliseconds; a record far ahead of it is malformed */
   constructor(now: () => number) {
@@ -22,16 +22,30 @@ export class Verifier {
     return Promise.all(records.map((record) => this.#verify(record)));
   }
 
-  async #verify({ hash, record, discounted }: TraceRecord): Promise<Verification> {
-    const known = this.#verdicts.get(hash);
-    const verdict = known ?? (await judge(record, this.#now()));
-    // A record from the future becomes valid by waiting.
-    if (known === undefined && verdict.reason !== 'timestamp_in_future') this.#keep(hash, verdict);
+  /** Starts what will be asked about: the thread pool works meanwhile. */
+  begin(record: TraceRecord): void {
+    void this.#verdictOf(record);
+  }
+
+  async #verify(found: TraceRecord): Promise<Verification> {
+    const { discounted } = found;
+    const verdict = await this.#verdictOf(found);
     if (verdict.status !== 'valid' || discounted === undefined) return verdict;
     return { status: 'unverifiable', reason: discounted };
   }
 
-  #keep(hash: Hash, verdict: Verification): void {
+  #verdictOf({ hash, record }: TraceRecord): Promise<Verification> {
+    const known = this.#verdicts.get(hash);
+    if (known !== undefined) return known;
+    const verdict = judge(record, this.#now());
+    this.#keep(hash, verdict);
+    const forget = () => void this.#verdicts.delete(hash);
+    // A record from the future becomes valid by waiting.
+    verdict.then(({ reason }) => reason === 'timestamp_in_future' && forget(), forget);
+    return verdict;
+  }
+
+  #keep(hash: Hash, verdict: Promise<Verification>): void {
     if (this.#verdicts.size >= MAX_CACHED) {
       for (const oldest of this.#verdicts.keys()) {
         this.#verdicts.delete(oldest);

@@ -50,6 +50,8 @@ export interface PageOptions {
   readonly maxNodes: number;
   /** Asked before each further record; `false` ends the page as `maxNodes` does. @default never */
   readonly hasRoom?: ((visits: readonly Visit[]) => boolean) | undefined;
+  /** Told of each record as it is met. @default nobody */
+  readonly onVisit?: ((found: TraceRecord) => void) | undefined;
 }
 
 /** Where a walk stands: the same start, options and records lead there again. */
@@ -74,6 +76,12 @@ interface Step {
 interface OpenPage {
   readonly visits: Visit[];
   readonly dangling: Map<Hash, LocalReason>;
+  /** Causes that were asked for, and whether they are here: records of one session have most in common. */
+  readonly here: Map<Hash, boolean>;
+}
+
+interface Visiting extends Pick<PageOptions, 'onVisit'> {
+  readonly isFull: (page: OpenPage) => boolean;
 }
 
 interface Neighbours {
@@ -104,15 +112,17 @@ export class Walk {
     return { count: this.#visited.size, last: this.#last, outOfScope: this.#outOfScope };
   }
 
-  page(source: TraceSource, { maxNodes, hasRoom }: PageOptions): WalkPage {
+  page(source: TraceSource, { maxNodes, hasRoom, onVisit }: PageOptions): WalkPage {
     const maxOutOfScope = this.#outOfScope + MAX_OUT_OF_SCOPE;
-    const page = this.#visitUntil(
-      source,
-      ({ visits }) => visits.length >= maxNodes || this.#outOfScope >= maxOutOfScope || hasRoom?.(visits) === false,
-    );
-    const { isLeft, isOpen } = this.#drain(source, { dangling: page.dangling, maxOutOfScope });
+    const { visits, dangling } = this.#visitUntil(source, {
+      isFull: ({ visits }) =>
+        visits.length >= maxNodes || this.#outOfScope >= maxOutOfScope || hasRoom?.(visits) === false,
+      onVisit,
+    });
+    const { isLeft, isOpen } = this.#drain(source, { dangling, maxOutOfScope });
     return {
-      ...page,
+      visits,
+      dangling,
       depthReached: this.#depthReached,
       truncatedByDepth: this.#truncatedByDepth,
       truncatedByCap: isLeft,
@@ -122,7 +132,9 @@ export class Walk {
 
   /** Brings a new walk to where another one stood; `false` when what is there now does not lead there. */
   goTo(source: TraceSource, position: WalkPosition): boolean {
-    const { dangling } = this.#visitUntil(source, ({ visits }) => visits.length >= position.count);
+    const { dangling } = this.#visitUntil(source, {
+      isFull: ({ visits }) => visits.length >= position.count,
+    });
     this.#drain(source, { dangling, maxOutOfScope: position.outOfScope });
     const { count, last, outOfScope } = this.position;
     return count === position.count && last === position.last && outOfScope === position.outOfScope;
@@ -133,8 +145,8 @@ export class Walk {
     return this.#dangling.has(hash);
   }
 
-  #visitUntil(source: TraceSource, isFull: (page: OpenPage) => boolean): OpenPage {
-    const page: OpenPage = { visits: [], dangling: new Map() };
+  #visitUntil(source: TraceSource, { isFull, onVisit }: Visiting): OpenPage {
+    const page: OpenPage = { visits: [], dangling: new Map(), here: new Map() };
     const parentsOf = new Map<Hash, Set<Hash>>();
     for (let step = this.#peek(); step !== undefined && !isFull(page); step = this.#peek()) {
       this.#advance();
@@ -148,8 +160,15 @@ export class Walk {
         }
         const parents = new Set<Hash>();
         parentsOf.set(step.hash, parents);
-        const visit = { hash: step.hash, depth: step.depth, found, parents, ...this.#neighboursOf(source, found) };
+        const visit = {
+          hash: step.hash,
+          depth: step.depth,
+          found,
+          parents,
+          ...this.#neighboursOf(source, { found, here: page.here }),
+        };
         page.visits.push(visit);
+        onVisit?.(found);
         this.#visited.add(step.hash);
         this.#last = step.hash;
         this.#goOn(source, visit);
@@ -214,8 +233,9 @@ export class Walk {
     return found !== null && (found === 'unreadable' || found.record.context_id === contextId);
   }
 
-  #neighboursOf(source: TraceSource, { hash, record }: TraceRecord): Neighbours {
+  #neighboursOf(source: TraceSource, { found, here }: { found: TraceRecord } & Pick<OpenPage, 'here'>): Neighbours {
     const { direction, follow } = this.#options;
+    const { hash, record } = found;
     const next = new Set<Hash>();
     const absent = new Set<Hash>();
     if (direction !== 'forward') {
@@ -223,7 +243,11 @@ export class Walk {
         if (!follow.includes(kind)) continue;
         for (const cause of isHash(target) ? [target] : resolve(source, target)) next.add(cause);
       }
-      for (const cause of next) if (!source.has(cause)) absent.add(cause);
+      for (const cause of next) {
+        const isHere = here.get(cause) ?? source.has(cause);
+        here.set(cause, isHere);
+        if (!isHere) absent.add(cause);
+      }
     }
     if (direction !== 'backward') for (const child of source.children(hash, follow)) next.add(child);
     return { next: [...next], absent };
