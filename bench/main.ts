@@ -23,14 +23,18 @@ import { readResults, writeSection } from './results.ts';
 import { measureSave } from './save.ts';
 import { seedRepository } from './seed.ts';
 import type { Figures, Measurement, Session } from './session.ts';
+import { measureSign } from './sign.ts';
 import { measureSize } from './size.ts';
 import { measureStart } from './start.ts';
+import { measureVerify } from './verify.ts';
 
 /** In this order: what reads comes before what adds thoughts, then the index is thrown away, then git becomes jj. */
 const MEASUREMENTS: Readonly<Record<string, Measurement>> = {
+  verify: measureVerify,
   start: measureStart,
   recall: measureRecall,
   save: measureSave,
+  sign: measureSign,
   concurrent: measureConcurrent,
   size: measureSize,
   reindex: measureReindex,

@@ -4,8 +4,12 @@ import { appendFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { z } from 'zod';
-import { type Hash, signerFromSeed, verifyRecord } from '#waymark/ledger/index.js';
+import { type Hash, signerFromSeed } from '#waymark/ledger/index.js';
 import { type Mirrors, openMirrors } from '#waymark/store/mirrors/index.js';
+import { LazyMirrors } from '#waymark/trail/trace/mirrors.js';
+import { traceMirrors } from '#waymark/trail/trace/trace-mirrors.js';
+import { Tracer } from '#waymark/trail/trace/tracer.js';
+import type { TraceInput, TraceResult } from '#waymark/trail/trace/types.js';
 import { timed } from './measure.ts';
 import { scanAndTrace } from './naive-scan.ts';
 import { makeLine, seedMirror } from './seed-mirrors.ts';
@@ -24,35 +28,51 @@ const FILES = 100;
 const FEW = 100;
 const MANY = 500;
 const HUB_PAGE = 200;
-const childSchema = z.object({ ms: z.number(), peak: z.number(), longest: z.number(), records: z.number() });
+const DEEPEST = 10;
+const childSchema = z.object({
+  ms: z.number(),
+  cpuMs: z.number(),
+  peak: z.number(),
+  longest: z.number(),
+  records: z.number(),
+});
 
 export async function measureMirrors({ folder, count, smoke }: MirrorsSession): Promise<Figures> {
   const seeded = seedMirror(join(folder, 'records'), count);
   const cacheFolder = join(folder, 'cache');
   const first = await indexInChild(seeded.folder, cacheFolder);
   if (first.records !== count) throw new Error(`Indexed ${first.records} records of ${count}`);
-  const mirrors = openMirrors({ folder: seeded.folder, cacheFolder });
-  await mirrors.catchUp();
   const rounds = smoke ? 3 : 50;
-  const traces = (maxNodes: number) => repeat(rounds, (at) => trace(mirrors, { start: tip(at), maxNodes }));
   const tip = (at: number): Hash => seeded.tips[at % seeded.tips.length] ?? seeded.hub;
-  traces(MANY);
-  const [few, many] = [traces(FEW), traces(MANY)];
-  const [atFew, atMany] = [summarise(few), summarise(many)];
-  const pages = repeat(rounds, (at) => hubPage(mirrors, { hub: seeded.hub, at: at * HUB_PAGE }));
-  const scans = repeat(3, (at) => scanAndTrace(seeded.folder, { start: tip(at), maxNodes: FEW }));
+  const lazy = new LazyMirrors({ folder: seeded.folder, cacheFolder });
+  const traces = (max_nodes: number) =>
+    repeat(rounds, (at) => trace(lazy, { record_hash: tip(at), max_nodes, depth: DEEPEST }));
+  await traces(MANY);
+  const [few, many] = [await traces(FEW), await traces(MANY)];
+  const pages = await hubPages(lazy, { hub: seeded.hub, rounds });
+  lazy.close();
+  const scans = await repeat(3, async (at) => scanAndTrace(seeded.folder, { start: tip(at), maxNodes: FEW }).length);
+  const mirrors = openMirrors({ folder: seeded.folder, cacheFolder });
   const catchUp = await measureCatchUp(mirrors, { folder: seeded.folder, rounds, count });
   mirrors.close();
+  const [atFew, atMany, scan] = [few, many, scans].map(({ times }) => summarise(times));
+  if (atFew === undefined || atMany === undefined || scan === undefined) throw new Error('Three samples');
   return {
     megabytes: folderSize(seeded.folder),
-    firstIndex: { seconds: first.ms / 1000, peakMiB: first.peak, longestStallMs: first.longest },
+    firstIndex: {
+      seconds: first.ms / 1000,
+      cpuSeconds: first.cpuMs / 1000,
+      peakMiB: first.peak,
+      longestStallMs: first.longest,
+    },
     indexMiB: folderSize(cacheFolder),
-    trace: { ...atFew },
-    furtherRecordMs: (atMany.p50 - atFew.p50) / (MANY - FEW),
-    hubPage: { ...summarise(pages), children: seeded.hubChildren },
+    trace: { ...atFew, visited: few.visited },
+    furtherRecordMs: (atMany.p50 - atFew.p50) / (many.visited - few.visited),
+    manyVisited: many.visited,
+    hubPage: { ...summarise(pages.times), visited: pages.visited, children: seeded.hubChildren },
     catchUp,
-    wholeFileScan: { ...summarise(scans) },
-    scanOverTrace: summarise(scans).p50 / atFew.p50,
+    wholeFileScan: { ...scan },
+    scanOverTrace: scan.p50 / atFew.p50,
   };
 }
 
@@ -81,38 +101,55 @@ async function measureCatchUp(
   return { ...summarise(times), files: FILES };
 }
 
-/** Milliseconds of each round; whatever the work returns is not looked at. */
-function repeat(rounds: number, work: (round: number) => unknown): readonly number[] {
-  return Array.from({ length: rounds }, (_, round) => {
-    const started = performance.now();
-    work(round);
-    return performance.now() - started;
+interface Sample {
+  /** Milliseconds of each round. */
+  readonly times: readonly number[];
+  /** Records that a round visited, on average. */
+  readonly visited: number;
+}
+
+/** @param work answers how many records it visited */
+async function repeat(rounds: number, work: (round: number) => Promise<number>): Promise<Sample> {
+  const times: number[] = [];
+  let visited = 0;
+  for (let round = 0; round < rounds; round += 1) {
+    const { ms, value } = await timed(() => work(round));
+    times.push(ms);
+    visited += value;
+  }
+  return { times, visited: visited / rounds };
+}
+
+/** As `waymark trace-server` answers it, by a tracer that has verified nothing yet. */
+async function trace(mirrors: LazyMirrors, input: TraceInput): Promise<number> {
+  return (await ask(mirrors, { tracer: new Tracer(Date.now), input })).visited.length;
+}
+
+async function ask(
+  mirrors: LazyMirrors,
+  { tracer, input }: { readonly tracer: Tracer; readonly input: TraceInput },
+): Promise<TraceResult> {
+  const answer = await traceMirrors(input, { tracer, mirrors });
+  if (!answer.ok) throw new Error(`The trace was refused: ${answer.message}`);
+  const wrong = answer.value.visited.find(({ verification }) => verification?.status !== 'valid');
+  if (wrong !== undefined) throw new Error(`Does not verify: ${wrong.record_hash}`);
+  return answer.value;
+}
+
+/** One page after the other of what follows from the hub, the first page included; each begins anew where they end. */
+async function hubPages(
+  mirrors: LazyMirrors,
+  { hub, rounds }: { readonly hub: Hash; readonly rounds: number },
+): Promise<Sample> {
+  let tracer = new Tracer(Date.now);
+  let cursor: string | undefined;
+  return repeat(rounds, async () => {
+    if (cursor === undefined) tracer = new Tracer(Date.now);
+    const input = { record_hash: hub, direction: 'forward', depth: 1, max_nodes: HUB_PAGE, cursor } as const;
+    const page = await ask(mirrors, { tracer, input });
+    cursor = page.cursor;
+    return page.visited.length;
   });
-}
-
-/** Visits, verifies and asks for every neighbour, as a trace does. */
-function trace(mirrors: Mirrors, { start, maxNodes }: { readonly start: Hash; readonly maxNodes: number }): void {
-  const queue = [start];
-  const visited = new Set<Hash>();
-  for (const hash of queue) {
-    if (visited.size >= maxNodes) break;
-    if (visited.has(hash)) continue;
-    const found = mirrors.read(hash);
-    if (found === null || found === 'unreadable') throw new Error(`Not in the mirror: ${hash}`);
-    if (!verifyRecord(found.record, { now: Date.now() }).ok) throw new Error(`Does not verify: ${hash}`);
-    visited.add(hash);
-    queue.push(...(found.record.informed_by ?? []).filter((cause) => mirrors.has(cause)));
-  }
-}
-
-function hubPage(mirrors: Mirrors, { hub, at }: { readonly hub: Hash; readonly at: number }): void {
-  const children = mirrors.children(hub, ['informed_by']);
-  const from = at % children.length;
-  for (const hash of children.slice(from, from + HUB_PAGE)) {
-    const found = mirrors.read(hash);
-    if (found === null || found === 'unreadable') throw new Error(`Not in the mirror: ${hash}`);
-    if (!verifyRecord(found.record, { now: Date.now() }).ok) throw new Error(`Does not verify: ${hash}`);
-  }
 }
 
 /** In MiB. */

@@ -10,6 +10,7 @@ import {
   buildEvent,
   checkpointOrigin,
   checkpointPath,
+  type Enrolment,
   type EventDraft,
   eventPath,
   genesisChainRoot,
@@ -28,6 +29,7 @@ import {
   signerFromSeed,
   type WriterTail,
 } from '#waymark/ledger/index.js';
+import { KEYS_FILE, keysView } from '#waymark/store/keys-view.js';
 
 /** What differs between the events of one writer. */
 export interface SeedDraft {
@@ -38,7 +40,8 @@ export interface SeedDraft {
 }
 
 export interface SeedWriter {
-  readonly publicKey: string;
+  /** What makes its key known. */
+  readonly enrolment: Enrolment;
   /** The newest record, `null` in an empty log. */
   last(): Hash | null;
   /** From the next event on, what this writer saw of another: it orders the two logs. */
@@ -53,8 +56,10 @@ export interface SeedWriters {
   readonly author: SeedWriter;
   /** An operator, enrolled by the owner in `enrolment`. */
   readonly decider: SeedWriter;
-  /** Files of the owner's enrolment event, to be committed first. */
+  /** Files of the operator's enrolment, to be committed first. */
   readonly enrolment: readonly (readonly [path: string, bytes: Uint8Array])[];
+  /** `keys.yaml`, to be committed with the author's first event. */
+  readonly keys: readonly [path: string, bytes: Uint8Array];
 }
 
 export interface SeedWritersOptions {
@@ -72,17 +77,22 @@ export function openSeedWriters(options: SeedWritersOptions): SeedWriters {
   if (key === undefined || signer === null) throw new Error('The seeded repository has no owner key that can sign');
   const { repository } = key;
   const past = readLog(options.record, signer.publicKey);
-  const owner = createWriter({ ...past, signer, repository, role: 'owner' });
+  const owner = createWriter({ ...past, signer, repository, role: 'owner', agentId: past.enrolment.agent_id });
   const author = createWriter({ signer: freshSigner(), repository, role: 'agent', agentId: options.author });
   const decider = createWriter({ signer: freshSigner(), repository, role: 'operator', agentId: options.decider });
   const enrolled = owner.append({
     draft: { verb: 'enrol', files: [] },
-    local: {
-      enrolment: { key: decider.publicKey, agent_id: options.decider, role: 'operator', protection: 'none' },
-    },
+    local: { enrolment: decider.enrolment },
   });
   author.see(owner);
-  return { author, decider, enrolment: [[enrolled.path, Buffer.from(enrolled.line)], owner.checkpoint()] };
+  const rows: readonly Enrolment[] = [past.enrolment, decider.enrolment];
+  const view = (keys: readonly Enrolment[]) => [KEYS_FILE, keysView({ keys, revocations: [] })] as const;
+  return {
+    author,
+    decider,
+    enrolment: [[enrolled.path, Buffer.from(enrolled.line)], owner.checkpoint(), view(rows)],
+    keys: view([...rows, author.enrolment]),
+  };
 }
 
 interface WriterOptions {
@@ -98,6 +108,7 @@ function createWriter(options: WriterOptions): SeedWriter {
   const { signer, role, agentId, repository } = options;
   const { publicKey } = signer;
   const log = logNameOf(publicKey);
+  const enrolment: Enrolment = { key: publicKey, agent_id: agentId, role, protection: 'none' };
   const contextId = randomContextId();
   let tail: WriterTail = options.tail ?? { log, publicKey, size: 0, last: null, peaks: [] };
   let chainRoot = genesisChainRoot(contextId);
@@ -105,11 +116,11 @@ function createWriter(options: WriterOptions): SeedWriter {
 
   function firstOfAgent(): Partial<EventDraft['local']> {
     if (role !== 'agent' || tail.size > 0) return {};
-    return { enrolment: { key: publicKey, agent_id: agentId, role, protection: 'none' } };
+    return { enrolment };
   }
 
   return {
-    publicKey,
+    enrolment,
     last: () => tail.last,
     see(other) {
       seen = other.last();
@@ -138,21 +149,21 @@ function createWriter(options: WriterOptions): SeedWriter {
   };
 }
 
-/** The end of a log on disk and the agent it speaks for. */
-function readLog(record: string, publicKey: string): { readonly tail: WriterTail; readonly agentId: string } {
+/** The end of a log on disk and the enrolment in its first event. */
+function readLog(record: string, publicKey: string): { readonly tail: WriterTail; readonly enrolment: Enrolment } {
   const log = logNameOf(publicKey);
   let tail: WriterTail = { log, publicKey, size: 0, last: null, peaks: [] };
-  let agentId: string | undefined;
+  let enrolment: Enrolment | undefined;
   for (let path = join(record, eventPath(log, 0)); existsSync(path); path = join(record, eventPath(log, tail.size))) {
     const read = readEventLine(readFileSync(path));
     if (!read.ok) throw new Error(`Cannot read "${path}": ${read.message}`);
     const hash = recordHash(read.envelope.record);
-    agentId ??= read.envelope._local?.enrolment?.agent_id ?? read.envelope._local?.agent_id;
+    enrolment ??= read.envelope._local?.enrolment;
     const leaf = leafHash(logEntry(read.envelope.record, hash));
     tail = { ...tail, size: tail.size + 1, last: hash, peaks: appendLeaf(tail.peaks, tail.size, leaf) };
   }
-  if (agentId === undefined) throw new Error('The owner of the seeded repository has no event');
-  return { tail, agentId };
+  if (enrolment === undefined) throw new Error('The owner of the seeded repository has no event');
+  return { tail, enrolment };
 }
 
 function freshSigner(): Signer {

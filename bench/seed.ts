@@ -14,21 +14,30 @@ export interface SeedOptions {
   readonly home: string;
   readonly count: number;
   readonly scopes: number;
+  /** `each`: a commit for every thought, which stays a draft. @default `few` */
+  readonly commits?: 'few' | 'each';
 }
 
 const AUTHOR = 'seed-agent';
 const DECIDER = 'seed-operator';
 const FOLDERS = { decision: 'decisions', observation: 'observations', inference: 'observations' } as const;
 
-/** The names of its scopes. Three commits: the operator is enrolled, every thought saved, then proposed or
- * decided. */
+/**
+ * The names of its scopes. Three commits: the operator is enrolled, every thought saved, then proposed or decided; or one
+ * for each save.
+ */
 export async function seedRepository(options: SeedOptions): Promise<readonly string[]> {
   const { root, home } = options;
   mkdirSync(home, { recursive: true });
   const session = { record: root, home };
   await command(session, ['init', root]);
   const branch = (await git(session, ['symbolic-ref', '--short', 'HEAD'])).trim();
-  const { author, decider, enrolment } = openSeedWriters({ record: root, home, author: AUTHOR, decider: DECIDER });
+  const { author, decider, enrolment, keys } = openSeedWriters({
+    record: root,
+    home,
+    author: AUTHOR,
+    decider: DECIDER,
+  });
   const saved: string[] = [];
   await fastImport(commits(), { record: root, home, branch });
   await git(session, ['reset', '--hard', '--quiet']);
@@ -36,24 +45,36 @@ export async function seedRepository(options: SeedOptions): Promise<readonly str
 
   function* commits(): Generator<ImportedCommit> {
     yield { author: DECIDER, message: 'Enrol the operator of the seed', files: enrolment };
+    if (options.commits === 'each') {
+      for (const entry of corpus(options)) yield { author: AUTHOR, message: 'Save a thought', files: oneSave(entry) };
+      return;
+    }
     yield { author: AUTHOR, message: `Save ${options.count} thoughts`, files: saves() };
     decider.see(author);
     yield { author: DECIDER, message: 'Propose and decide', files: decisions() };
   }
 
   function* saves(): Generator<readonly [string, Uint8Array]> {
-    for (const entry of corpus(options)) {
-      const path = draftPath(entry);
-      const bytes = fileOf(entry, 'draft');
-      const event = author.append({
-        draft: { verb: 'save', files: [{ path, before: null, after: bytes, thought_id: entry.id, status: 'draft' }] },
-        local: { scope: entry.scope, thought_id: entry.id, status: 'draft' },
-      });
-      saved.push(event.hash);
-      yield [path, bytes];
-      yield [event.path, Buffer.from(event.line)];
-    }
+    for (const entry of corpus(options)) yield* save(entry);
     yield author.checkpoint();
+  }
+
+  function* oneSave(entry: CorpusThought): Generator<readonly [string, Uint8Array]> {
+    yield* save(entry);
+    yield author.checkpoint();
+  }
+
+  function* save(entry: CorpusThought): Generator<readonly [string, Uint8Array]> {
+    const path = draftPath(entry);
+    const bytes = fileOf(entry, 'draft');
+    if (author.last() === null) yield keys;
+    const event = author.append({
+      draft: { verb: 'save', files: [{ path, before: null, after: bytes, thought_id: entry.id, status: 'draft' }] },
+      local: { scope: entry.scope, thought_id: entry.id, status: 'draft' },
+    });
+    saved.push(event.hash);
+    yield [path, bytes];
+    yield [event.path, Buffer.from(event.line)];
   }
 
   function* decisions(): Generator<readonly [string, Uint8Array | null]> {

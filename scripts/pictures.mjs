@@ -19,7 +19,11 @@ const PICTURES = [
   { name: 'review', title: 'Review: what waits for a person', args: ['review'] },
   { name: 'verify', title: 'Verify: every signature, tree and thought checked', args: ['verify'] },
   { name: 'status', title: 'Status: branch, index, queue and logs', args: ['status'] },
-  { name: 'trace', title: 'Trace: why a decision was taken, each step verified', args: ['trace', DECISION, '--depth', '10'] },
+  {
+    name: 'trace',
+    title: 'Trace: why a decision was taken, each step verified',
+    args: ['trace', DECISION, '--depth', '10'],
+  },
 ];
 
 const COLUMNS = 132;
@@ -40,7 +44,7 @@ const home = realpathSync(mkdtempSync(join(tmpdir(), 'waymark-pictures-')));
 try {
   const main = join(ROOT, 'dist/cli/main.js');
   execFileSync(process.execPath, [main, 'demo'], { cwd: home, env: { ...process.env, HOME: home }, stdio: 'ignore' });
-  const [decision = ''] = run(PICTURES[0].args).match(/[0-9A-Z]{26}(?=  approved  decision)/) ?? [];
+  const [decision = ''] = run(PICTURES[0].args).match(/[0-9A-Z]{26}(?= {2}approved {2}decision)/) ?? [];
   for (const { name, title, args: words } of PICTURES) {
     const args = words.map((word) => (word === DECISION ? decision : word));
     writeFileSync(join(out, `${name}.svg`), draw({ title, args }, run(args)));

@@ -1,4 +1,5 @@
 /** Reading an event file, and whether its parts belong together. */
+import { isUtf8 } from 'node:buffer';
 import { isEventEnvelope } from './envelope-schema.ts';
 import { hashOf } from './hash.ts';
 import { jcs } from './jcs.ts';
@@ -10,7 +11,12 @@ import { logNameOf } from './writer.ts';
 export const MAX_EVENT_BYTES = 256 * 1024;
 
 export type EventLineVerdict =
-  | { readonly ok: true; readonly envelope: EventEnvelope }
+  | {
+      readonly ok: true;
+      readonly envelope: EventEnvelope;
+      /** The line as it is stored. */
+      readonly text: string;
+    }
   | {
       readonly ok: false;
       readonly code: 'too_large' | 'not_utf8' | 'empty' | 'extra_line' | 'not_json' | 'malformed' | 'not_canonical';
@@ -24,12 +30,8 @@ export function readEventLine(bytes: Uint8Array): EventLineVerdict {
   if (bytes.length > MAX_EVENT_BYTES) {
     return unreadable('too_large', `An event is at most ${MAX_EVENT_BYTES} bytes, got ${bytes.length}`);
   }
-  let text: string;
-  try {
-    text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    return unreadable('not_utf8', 'The event is not UTF-8');
-  }
+  if (!isUtf8(bytes)) return unreadable('not_utf8', 'The event is not UTF-8');
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
   const end = text.indexOf('\n');
   if (end >= 0 && end < text.length - 1) {
     return { ok: false, code: 'extra_line', message: 'An event file holds one line, got more', line: 2 };
@@ -46,10 +48,10 @@ export function readEventLine(bytes: Uint8Array): EventLineVerdict {
   };
   if (!isEventEnvelope(value, report)) return unreadable('malformed', `The event is malformed: ${problem}`);
   // Found here, so that hashing what was read never throws.
-  if (MAY_NOT_BE_CANONICAL.test(text) && !isCanonical(value)) {
+  if (mayNotBeCanonical(text) && !isCanonical(value)) {
     return unreadable('not_canonical', 'The event holds a value that RFC 8785 JSON cannot express');
   }
-  return { ok: true, envelope: value };
+  return { ok: true, envelope: value, text };
 }
 
 /**
@@ -57,7 +59,12 @@ export function readEventLine(bytes: Uint8Array): EventLineVerdict {
  * beyond a double, which need an exponent of three digits or as many digits. Looking for those first saves most events
  * a whole canonicalisation.
  */
-const MAY_NOT_BE_CANONICAL = /\\u[dD][89a-fA-F]|[eE]\+?[0-9]{3}|[0-9]{300}/;
+function mayNotBeCanonical(text: string): boolean {
+  return text.includes('\\u') || LARGE_NUMBER.test(text);
+}
+
+/** After what comes before a number: a hash is full of digits that would look like one. */
+const LARGE_NUMBER = /[[:,\s]-?(?:[0-9.]+[eE]\+?[0-9]{3}|[0-9]{300})/;
 
 function isCanonical(value: unknown): boolean {
   try {

@@ -117,6 +117,7 @@ function targetFault(record: Members): RecordFault | null {
 }
 
 function genesisFault(record: Members): RecordFault | null {
+  if (!has(record, 'provenance_token') && !has(record, 'delegation_cert_hash')) return null;
   const isGenesis = record['chain_root'] === genesisChainRoot(String(record['context_id']));
   if (has(record, 'provenance_token')) {
     if (bytesIn(record['provenance_token']) !== 16) {

@@ -4,11 +4,21 @@ import { sha256 } from './hash.ts';
 
 const EVENT_PATH = /^ledger\/([0-9a-f]{16})\/([0-9a-f]{4})\/([0-9a-f]{2})\/([0-9a-f]{2})\.jsonl$/;
 
+/** Every event asks for it, and a ledger has few writers. */
+const names = new Map<string, string>();
+const NAMES_MAX = 256;
+
 /** The first 16 hex digits of SHA-256 of the raw public key. */
 export function logNameOf(publicKey: string): string {
+  const known = names.get(publicKey);
+  if (known !== undefined) return known;
   const key = decodeBase64url(publicKey);
   if (key?.length !== 32) throw new TypeError(`Expected a 32-byte public key in base64url, got "${publicKey}"`);
-  return Buffer.from(sha256(key)).toString('hex', 0, 8);
+  const name = Buffer.from(sha256(key)).toString('hex', 0, 8);
+  // Hostile records can empty the cache, never grow it.
+  if (names.size >= NAMES_MAX) names.clear();
+  names.set(publicKey, name);
+  return name;
 }
 
 /**

@@ -2,12 +2,13 @@
 import {
   checkEnvelope,
   checkRecordForm,
+  leafHash,
+  logEntry,
   logNameOf,
   parseEventPath,
   type RecordVerdict,
   readEventLine,
   recordHash,
-  verifyRecord,
   verifyRecordAsync,
 } from '../ledger/index.ts';
 import type { AtribRecord, EventEnvelope, Hash } from '../ledger/types.ts';
@@ -19,6 +20,8 @@ export interface ReadEvent {
   readonly text: string;
   readonly envelope: EventEnvelope;
   readonly hash: Hash;
+  /** Of its leaf in the log's tree. */
+  readonly leaf: Uint8Array;
   readonly timestamp: number;
   readonly prev: Hash | null;
   readonly seen: Hash | null;
@@ -31,19 +34,19 @@ export type EventFileVerdict =
 export function readEventFile(path: string, bytes: Uint8Array): EventFileVerdict {
   const line = readEventLine(bytes);
   if (!line.ok) return unreadable({ path, line: line.line, code: `event_${line.code}`, message: line.message });
-  const { envelope } = line;
+  const { envelope, text } = line;
   const { record } = envelope;
   // Of another place or key: a copy must neither take the place of the event it copies nor enter another's log.
   if (!isInPlace(path, record)) {
     const message = 'The event is not where its key and sequence number say';
     return unreadable({ path, line: 1, code: 'event_misplaced', message });
   }
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
-  return { ok: true, event: readEventOf({ path, text, envelope, hash: recordHash(record) }) };
+  const hash = recordHash(record);
+  return { ok: true, event: readEventOf({ path, text, envelope, hash, leaf: leafHash(logEntry(record, hash)) }) };
 }
 
 /** Puts together what another thread has read and checked. */
-export function readEventOf(parts: Pick<ReadEvent, 'path' | 'text' | 'envelope' | 'hash'>): ReadEvent {
+export function readEventOf(parts: Pick<ReadEvent, 'path' | 'text' | 'envelope' | 'hash' | 'leaf'>): ReadEvent {
   const { timestamp, waymark } = parts.envelope.record;
   return { ...parts, timestamp, prev: waymark?.prev ?? null, seen: waymark?.seen ?? null };
 }
@@ -56,20 +59,16 @@ export interface EventCheck {
   readonly isSigned: boolean;
 }
 
-export function checkEvent(event: ReadEvent, now: number): EventCheck {
-  return checkOf(event, verifyRecord(event.envelope.record, { now }));
+export const UNCHECKED: EventCheck = { fault: 'event_unchecked', isSigned: false };
+
+/** The signature is checked on the thread pool: of many events on as many processors as there are. */
+export async function checkEvent(event: ReadEvent, now: number): Promise<EventCheck> {
+  return checkOf(event, await verifyRecordAsync(event.envelope.record, { now }));
 }
 
 /** As {@link checkEvent}, for an event that its log's signed checkpoint covers: the one signature stands for all. */
 export function checkCoveredEvent(event: ReadEvent, now: number): EventCheck {
   return checkOf(event, checkRecordForm(event.envelope.record, { now }));
-}
-
-/** As {@link checkEvent}, with the signatures checked on the thread pool. */
-export function checkEvents(events: readonly ReadEvent[], now: number): Promise<readonly EventCheck[]> {
-  return Promise.all(
-    events.map(async (event) => checkOf(event, await verifyRecordAsync(event.envelope.record, { now }))),
-  );
 }
 
 function checkOf({ envelope }: ReadEvent, record: RecordVerdict): EventCheck {

@@ -11,8 +11,6 @@ import {
   type EffectiveRevocation,
   emptyRoster,
   knownAfter,
-  leafHash,
-  logEntry,
   orderEvents,
   parseEventPath,
   type Roster,
@@ -21,7 +19,7 @@ import {
 import { putsInForce } from '../record/lifecycle.ts';
 import type { ChangedFile } from './changed-file.ts';
 import { custodyFault } from './custody.ts';
-import { checkEvents, type EventCheck, type ReadEvent, readEventFile } from './event-file.ts';
+import { checkEvent, type EventCheck, type ReadEvent, readEventFile, UNCHECKED } from './event-file.ts';
 import type { Index } from './index/index.ts';
 import type { IndexedEvent, IndexedWriter } from './index/types.ts';
 import type { IngestOptions } from './ingest.ts';
@@ -54,7 +52,8 @@ export async function ingestEvents(
     if (link != null && index.eventByHash(link) !== null) continue;
     putOrderProblem(index, event?.path ?? '', code);
   }
-  return takeEvents(index, ordered, { checks: await checkEvents(ordered, options.now), owner: options.trust.owner });
+  const checks = await Promise.all(ordered.map((event) => checkEvent(event, options.now)));
+  return takeEvents(index, ordered, { checks, owner: options.trust.owner });
 }
 
 const PROBLEMS = {
@@ -161,8 +160,6 @@ const DISCOUNTED: Readonly<Record<string, string>> = {
   removes_thought: 'it takes a thought away',
 };
 
-const UNCHECKED: EventCheck = { fault: 'event_unchecked', isSigned: false };
-
 interface Judging {
   readonly index: RebuiltIndex;
   readonly pos: number;
@@ -207,15 +204,21 @@ class Tails {
   }
 
   /** The tree grows by events in sequence only; a gap stops it, so that nobody appends to a damaged log. */
-  extend({ envelope, hash, path }: ReadEvent): void {
+  extend({ envelope, hash, leaf, path }: ReadEvent): void {
     const place = parseEventPath(path);
     if (place === null) return;
-    const { record } = envelope;
     const { log } = place;
     const agent_id = envelope._local?.agent_id ?? '';
-    const tail = this.of(log) ?? { log, agent_id, publicKey: record.creator_key, size: 0, last: null, peaks: [] };
+    const tail = this.of(log) ?? {
+      log,
+      agent_id,
+      publicKey: envelope.record.creator_key,
+      size: 0,
+      last: null,
+      peaks: [],
+    };
     if (place.seq !== tail.size) return;
-    const peaks = appendLeaf(tail.peaks, tail.size, leafHash(logEntry(record, hash)));
+    const peaks = appendLeaf(tail.peaks, tail.size, leaf);
     this.#extended.set(log, { ...tail, size: tail.size + 1, last: hash, peaks });
   }
 

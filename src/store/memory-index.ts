@@ -21,6 +21,7 @@ const OF_KEYS: ReadonlySet<Verb> = new Set(['init', 'enrol', 'protect', 'revoke'
 
 export class MemoryIndex implements RebuiltIndex {
   #events = new Map<Hash, KnownEvent>();
+  #knownOfKey = new Map<string, KnownEvent>();
   #pos = 0;
   #ofPath = new Map<string, KeptEvent>();
   #ofGoverned = new Map<string, KeptEvent>();
@@ -74,7 +75,7 @@ export class MemoryIndex implements RebuiltIndex {
   putEvent({ envelope, text = JSON.stringify(envelope), ...event }: IndexedEvent & { readonly text?: string }): void {
     const { record, _local: local } = envelope;
     this.#pos = Math.max(this.#pos, event.pos);
-    this.#events.set(event.hash, { envelope: { record: { creator_key: record.creator_key } } });
+    this.#events.set(event.hash, this.#knownOf(record.creator_key));
     const kept = { ...event, text };
     for (const { path } of local?.files ?? []) {
       this.#ofPath.set(path, kept);
@@ -211,6 +212,13 @@ export class MemoryIndex implements RebuiltIndex {
 
   counts(): { readonly events: number; readonly thoughts: number; readonly logs: number } {
     return { events: this.#events.size, thoughts: this.#thoughts, logs: this.#writers.size };
+  }
+
+  /** One for all events of a key: a hundred thousand are kept. */
+  #knownOf(creator_key: string): KnownEvent {
+    const known = this.#knownOfKey.get(creator_key) ?? { envelope: { record: { creator_key } } };
+    this.#knownOfKey.set(creator_key, known);
+    return known;
   }
 
   #putUnresolved(path: string, event: KeptEvent): void {

@@ -166,7 +166,9 @@ async function readLedger(
   for await (const { events, unreadable } of batches) {
     for (const problem of unreadable) index.putProblem(problem);
     options.observer?.unreadable(unreadable);
-    const read = events.map(({ path, text, hash }) => readEventOf({ path, text, hash, envelope: envelopeOf(text) }));
+    const read = events.map(({ path, text, hash, leaf }) =>
+      readEventOf({ path, text, hash, leaf, envelope: envelopeOf(text) }),
+    );
     options.observer?.take(read, events);
     const { restart } = takeEvents(index, read, { checks: events, owner: trust.owner });
     if (restart !== undefined) return { isCovered: true, restart };

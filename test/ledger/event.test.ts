@@ -56,7 +56,7 @@ function codesOf(changed: EventEnvelope): readonly string[] {
 
 test('buildEvent signs a record that verifies, is bound to its sidecar and reads back', () => {
   expect(codesOf(envelope)).toEqual(['ok', 'ok']);
-  expect(readEventLine(bytes(full.line))).toEqual({ ok: true, envelope });
+  expect(readEventLine(bytes(full.line))).toEqual({ ok: true, envelope, text: full.line });
   expect(full.record.informed_by).toEqual([A, B]);
   expect(full.record.annotates).toBe(A);
   expect(full.record.waymark).toEqual({ log: logNameOf(signer.publicKey), seq: 0, prev: null, seen: B });

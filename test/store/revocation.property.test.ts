@@ -11,7 +11,7 @@ import {
   type Signer,
   type WriterTail,
 } from '../../src/ledger/index.ts';
-import { type ReadEvent, readEventOf } from '../../src/store/event-file.ts';
+import { type ReadEvent, readEventFile } from '../../src/store/event-file.ts';
 import { type Index, openIndex } from '../../src/store/index/index.ts';
 import { takeEvents } from '../../src/store/ingest-events.ts';
 import { MemoryIndex } from '../../src/store/memory-index.ts';
@@ -62,8 +62,9 @@ function eventsOf(told: readonly Act[], clones = 1): readonly ReadEvent[] {
     const event = testEvent({ signer, draft, seen, timestamp: NOW + events.length, ...(tail && { tail }) });
     tails.set(signer.publicKey, event.tail);
     if (isFounded) cloneOf.set(event.hash, clone);
-    const { path, line: text, hash, record, local } = event;
-    events.push(readEventOf({ path, text, hash, envelope: { record, _local: local } }));
+    const read = readEventFile(event.path, Buffer.from(event.line));
+    if (!read.ok) throw new Error(read.problem.message);
+    events.push(read.event);
   }
   function enrolment(
     { publicKey: key }: Signer,

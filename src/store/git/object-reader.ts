@@ -1,10 +1,9 @@
 /** Reads objects through one lazily started `git cat-file --batch`, and many through one of their own. */
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
-import { once } from 'node:events';
 import type { BlobId } from '../version-store.ts';
 import { type BatchAnswer, BatchAnswers } from './batch-answers.ts';
 import { type GitLocation, gitArguments } from './environment.ts';
-import { collectTail, GitError, spawnGit, startError } from './run-git.ts';
+import { collectTail, GitError, spawnGit, startError, writeAll } from './run-git.ts';
 
 interface Waiter {
   readonly resolve: (answer: BatchAnswer | null) => void;
@@ -57,7 +56,7 @@ export class ObjectReader {
     started.catch(() => {});
     const stderr = collectTail(child);
     child.stdin.on('error', () => {});
-    void sendAll(child, blobs);
+    void writeAll(child, requests(blobs));
     const answers = new BatchAnswers();
     let count = 0;
     try {
@@ -118,14 +117,7 @@ export function missing(blob: BlobId | undefined): GitError {
   return new GitError('exit', `Object ${blob} is not in the repository: run \`git fsck\` and restore it from a clone`);
 }
 
-/** Writes the requests as fast as git takes them. */
-async function sendAll(child: ChildProcessWithoutNullStreams, blobs: readonly BlobId[]): Promise<void> {
+function* requests(blobs: readonly BlobId[]): Generator<string> {
   const LINES = 1024;
-  for (let at = 0; at < blobs.length; at += LINES) {
-    const lines = blobs.slice(at, at + LINES).join('\n');
-    if (child.stdin.write(`${lines}\n`)) continue;
-    // A closed pipe never drains; the reader then says what is missing.
-    await Promise.race([once(child.stdin, 'drain'), once(child, 'close')]).catch(() => {});
-  }
-  child.stdin.end();
+  for (let at = 0; at < blobs.length; at += LINES) yield `${blobs.slice(at, at + LINES).join('\n')}\n`;
 }

@@ -1,5 +1,6 @@
 /** Runs one git command to its end, with bounded time and output. */
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { setPriority } from 'node:os';
 import { errnoOf } from '../../record/errno.ts';
 import { gitEnvironment } from './environment.ts';
@@ -129,4 +130,16 @@ function lowerPriority(pid: number): void {
   try {
     setPriority(pid, 10);
   } catch {}
+}
+
+/** Writes to the child as fast as it takes it, and ends. A closed pipe never drains: whoever reads finds what is missing. */
+export async function writeAll(child: ChildProcessWithoutNullStreams, chunks: Iterable<string>): Promise<void> {
+  const closed = new AbortController();
+  child.once('close', () => closed.abort());
+  for (const chunk of chunks) {
+    if (closed.signal.aborted) return;
+    // One listener at a time: thousands of waits would leave as many behind.
+    if (!child.stdin.write(chunk)) await once(child.stdin, 'drain', { signal: closed.signal }).catch(() => undefined);
+  }
+  child.stdin.end();
 }

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { CommitId, WalkedCommit } from '../version-store.ts';
 import { git, parseRawFields } from './commit-graph.ts';
 import { type GitLocation, gitArguments } from './environment.ts';
-import { collectTail, GitError, spawnGit, startError } from './run-git.ts';
+import { collectTail, GitError, spawnGit, startError, writeAll } from './run-git.ts';
 
 /** A commit and the parent it is compared with; of a first commit, none. */
 interface Pair {
@@ -56,7 +56,7 @@ async function* compare(location: GitLocation, pairs: readonly Pair[]) {
   ended.catch(() => {});
   const stderr = collectTail(child);
   child.stdin.on('error', () => {});
-  void send(child.stdin, pairs);
+  void writeAll(child, requests(pairs));
   let rest = Buffer.alloc(0);
   let current: string[] | null = null;
   try {
@@ -89,13 +89,11 @@ async function* compare(location: GitLocation, pairs: readonly Pair[]) {
   }
 }
 
-async function send(stdin: NodeJS.WritableStream, pairs: readonly Pair[]): Promise<void> {
+function* requests(pairs: readonly Pair[]): Generator<string> {
   for (let at = 0; at < pairs.length; at += LINES) {
     const lines = pairs
       .slice(at, at + LINES)
       .map(({ commit, parent }) => `${commit}${parent === null ? '' : ` ${parent}`}\n`);
-    // A closed pipe never drains; whoever reads then finds the end too early.
-    if (!stdin.write(lines.join(''))) await Promise.race([once(stdin, 'drain'), once(stdin, 'close')]).catch(() => {});
+    yield lines.join('');
   }
-  stdin.end();
 }

@@ -33,12 +33,8 @@ const DROP = 1_000;
 
 export function indexWriter(db: Database): IndexWriter {
   const find = db.prepare<[Buffer], { id: number; time: number | null }>('SELECT id, time FROM record WHERE hash = ?');
-  const insert = db.prepare(
-    'INSERT INTO record (hash, copies, time, context, type, key, log) VALUES (?, ?, ?, ?, ?, ?, ?)',
-  );
-  const complete = db.prepare(
-    'UPDATE record SET copies = 1, time = ?, context = ?, type = ?, key = ?, log = ? WHERE id = ?',
-  );
+  const insert = db.prepare('INSERT INTO record (hash, copies, time, context, log) VALUES (?, ?, ?, ?, ?)');
+  const complete = db.prepare('UPDATE record SET copies = 1, time = ?, context = ?, log = ? WHERE id = ?');
   const addCopies = db
     .prepare<[number, number], number>('UPDATE record SET copies = copies + ? WHERE id = ? RETURNING copies')
     .pluck();
@@ -53,10 +49,10 @@ export function indexWriter(db: Database): IndexWriter {
   const dropCopies = db.prepare('DELETE FROM copy WHERE file = ? AND start >= ?');
   const clearTables = CONTENT_TABLES.map((table) => db.prepare(`DELETE FROM ${table}`));
 
-  // A cause is mostly a recent record, and contexts, types and keys are few.
+  // A cause is mostly a recent record, and contexts and logs are few.
   const hashes = recentIds((hash) => {
     const bytes = bytesOf(hash);
-    return find.get(bytes)?.id ?? insert.run(bytes, 0, null, null, null, null, null).lastInsertRowid;
+    return find.get(bytes)?.id ?? insert.run(bytes, 0, null, null, null).lastInsertRowid;
   });
   const texts = recentIds((text) => findText.get(keptText(text)) ?? insertText.run(keptText(text)).lastInsertRowid);
 
@@ -85,10 +81,8 @@ export function indexWriter(db: Database): IndexWriter {
   }
 
   function factsOf(record: AtribRecord): readonly (number | null)[] {
-    const { timestamp, context_id, event_type, creator_key } = record;
     const log = statedLogOf(record);
-    const ids = [context_id, event_type, creator_key].map((text) => texts.of(text));
-    return [timestamp, ...ids, log === null ? null : texts.of(log)];
+    return [record.timestamp, texts.of(record.context_id), log === null ? null : texts.of(log)];
   }
 
   return {

@@ -36,8 +36,6 @@ CREATE TABLE record (
   copies INTEGER NOT NULL,
   time INTEGER,
   context INTEGER,
-  type INTEGER,
-  key INTEGER,
   log INTEGER
 );
 CREATE INDEX record_by_context ON record (context, time) WHERE context IS NOT NULL;

@@ -101,7 +101,11 @@ export class Tracer {
     { request, source, caller }: TraceCall,
     { start, walk }: { readonly start: Hash; readonly walk: Walk },
   ): WalkedPage {
-    const page = walk.page(source, { maxNodes: request.maxNodes, hasRoom: roomFor(request) });
+    const page = walk.page(source, {
+      maxNodes: request.maxNodes,
+      hasRoom: roomFor(request),
+      onVisit: request.verify ? (found) => this.#verifier.begin(found) : undefined,
+    });
     const cursor = page.hasMore ? writeTraceCursor({ start, ...walk.position }, { request, caller }) : undefined;
     if (cursor !== undefined) this.#suspended.keep(cursor, walk);
     return {

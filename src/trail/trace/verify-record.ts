@@ -11,7 +11,7 @@ const MAX_CACHED = 20_000;
 /** Verdicts by record hash. Only a hash that was computed from the bytes just read may be asked about. */
 export class Verifier {
   readonly #now: () => number;
-  readonly #verdicts = new Map<Hash, Verification>();
+  readonly #verdicts = new Map<Hash, Promise<Verification>>();
 
   /** @param now Unix milliseconds; a record far ahead of it is malformed */
   constructor(now: () => number) {
@@ -23,15 +23,27 @@ export class Verifier {
     return Promise.all(records.map((record) => this.#verify(record)));
   }
 
-  async #verify({ hash, record, discounted }: TraceRecord): Promise<Verification> {
-    const known = this.#verdicts.get(hash);
-    const verdict = known ?? (await judge(record, this.#now()));
-    // A record from the future becomes valid by waiting.
-    if (known === undefined && verdict.reason !== 'timestamp_in_future') {
-      putBounded(this.#verdicts, [hash, verdict], { limit: MAX_CACHED });
-    }
+  /** Starts what will be asked about: the thread pool works meanwhile. */
+  begin(record: TraceRecord): void {
+    void this.#verdictOf(record);
+  }
+
+  async #verify(found: TraceRecord): Promise<Verification> {
+    const { discounted } = found;
+    const verdict = await this.#verdictOf(found);
     if (verdict.status !== 'valid' || discounted === undefined) return verdict;
     return { status: 'unverifiable', reason: discounted };
+  }
+
+  #verdictOf({ hash, record }: TraceRecord): Promise<Verification> {
+    const known = this.#verdicts.get(hash);
+    if (known !== undefined) return known;
+    const verdict = judge(record, this.#now());
+    putBounded(this.#verdicts, [hash, verdict], { limit: MAX_CACHED });
+    const forget = () => void this.#verdicts.delete(hash);
+    // A record from the future becomes valid by waiting.
+    verdict.then(({ reason }) => reason === 'timestamp_in_future' && forget(), forget);
+    return verdict;
   }
 }
 

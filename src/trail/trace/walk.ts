@@ -50,6 +50,8 @@ export interface PageOptions {
   readonly maxNodes: number;
   /** Asked before each further record; `false` ends the page as `maxNodes` does. @default never */
   readonly hasRoom?: ((visits: readonly Visit[]) => boolean) | undefined;
+  /** Told of each record as it is met. @default nobody */
+  readonly onVisit?: ((found: TraceRecord) => void) | undefined;
 }
 
 /** Where a walk stands: the same start, options and records lead there again. */
@@ -74,6 +76,12 @@ interface Step {
 interface OpenPage {
   readonly visits: Visit[];
   readonly dangling: Map<Hash, LocalReason>;
+  /** Causes that were asked for, and whether they are here: records of one session have most in common. */
+  readonly here: Map<Hash, boolean>;
+}
+
+interface Visiting extends Pick<PageOptions, 'onVisit'> {
+  readonly isFull: (page: OpenPage) => boolean;
 }
 
 interface DrainOptions {
@@ -118,16 +126,18 @@ export class Walk {
     return { count: this.#visited.size, last: this.#last, dangling: this.#dangling.size };
   }
 
-  page(source: TraceSource, { maxNodes, hasRoom }: PageOptions): WalkPage {
+  page(source: TraceSource, { maxNodes, hasRoom, onVisit }: PageOptions): WalkPage {
     const maxDangling = this.#dangling.size + MAX_DANGLING;
     this.#lookups = 0;
-    const page = this.#visitUntil(
-      source,
-      ({ visits }) => visits.length >= maxNodes || this.#dangling.size >= maxDangling || hasRoom?.(visits) === false,
-    );
-    const { isLeft, isOpen } = this.#drain(source, { dangling: page.dangling, maxDangling, maxLookups: MAX_LOOKUPS });
+    const { visits, dangling } = this.#visitUntil(source, {
+      isFull: ({ visits }) =>
+        visits.length >= maxNodes || this.#dangling.size >= maxDangling || hasRoom?.(visits) === false,
+      onVisit,
+    });
+    const { isLeft, isOpen } = this.#drain(source, { dangling, maxDangling, maxLookups: MAX_LOOKUPS });
     return {
-      ...page,
+      visits,
+      dangling,
       depthReached: this.#depthReached,
       truncatedByDepth: this.#truncatedByDepth,
       truncatedByCap: isLeft,
@@ -137,7 +147,7 @@ export class Walk {
 
   /** Brings a new walk to where another one stood; `false` when what is there now does not lead there. */
   goTo(source: TraceSource, position: WalkPosition): boolean {
-    const { dangling } = this.#visitUntil(source, ({ visits }) => visits.length >= position.count);
+    const { dangling } = this.#visitUntil(source, { isFull: ({ visits }) => visits.length >= position.count });
     this.#drain(source, { dangling, maxDangling: position.dangling, maxLookups: Number.POSITIVE_INFINITY });
     const { count, last, dangling: named } = this.position;
     return count === position.count && last === position.last && named === position.dangling;
@@ -148,8 +158,8 @@ export class Walk {
     return this.#dangling.has(hash);
   }
 
-  #visitUntil(source: TraceSource, isFull: (page: OpenPage) => boolean): OpenPage {
-    const page: OpenPage = { visits: [], dangling: new Map() };
+  #visitUntil(source: TraceSource, { isFull, onVisit }: Visiting): OpenPage {
+    const page: OpenPage = { visits: [], dangling: new Map(), here: new Map() };
     const parentsOf = new Map<Hash, Set<Hash>>();
     for (let step = this.#peek(); step !== undefined && !isFull(page); step = this.#peek()) {
       this.#advance();
@@ -163,8 +173,15 @@ export class Walk {
         }
         const parents = new Set<Hash>();
         parentsOf.set(step.hash, parents);
-        const visit = { hash: step.hash, depth: step.depth, found, parents, ...this.#neighboursOf(source, found) };
+        const visit = {
+          hash: step.hash,
+          depth: step.depth,
+          found,
+          parents,
+          ...this.#neighboursOf(source, { found, here: page.here }),
+        };
         page.visits.push(visit);
+        onVisit?.(found);
         this.#visited.add(step.hash);
         this.#last = step.hash;
         this.#goOn(source, visit);
@@ -233,8 +250,9 @@ export class Walk {
     return found !== null && (found === 'unreadable' || found.record.context_id === contextId);
   }
 
-  #neighboursOf(source: TraceSource, { hash, record }: TraceRecord): Neighbours {
+  #neighboursOf(source: TraceSource, { found, here }: { found: TraceRecord } & Pick<OpenPage, 'here'>): Neighbours {
     const { direction, follow } = this.#options;
+    const { hash, record } = found;
     const next = new Set<Hash>();
     const absent = new Set<Hash>();
     if (direction !== 'forward') {
@@ -242,7 +260,11 @@ export class Walk {
         if (!follow.includes(kind)) continue;
         for (const cause of isHash(target) ? [target] : resolve(source, target)) next.add(cause);
       }
-      for (const cause of next) if (!source.has(cause)) absent.add(cause);
+      for (const cause of next) {
+        const isHere = here.get(cause) ?? source.has(cause);
+        here.set(cause, isHere);
+        if (!isHere) absent.add(cause);
+      }
     }
     if (direction !== 'backward') for (const child of source.children(hash, follow)) next.add(child);
     return { next: [...next], absent };

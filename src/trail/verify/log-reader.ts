@@ -9,8 +9,6 @@ import {
   type KnownState,
   type LogFault,
   type LogFile,
-  leafHash,
-  logEntry,
   logFaults,
   logNameOf,
   parseCheckpoint,
@@ -58,11 +56,9 @@ export class LogReader implements LedgerObserver {
       const place = parseEventPath(event.path);
       const check = checks[at];
       if (place === null || check === undefined) continue;
-      const { record } = event.envelope;
-      const { hash, prev } = event;
+      const { hash, prev, leaf } = event;
       const log = this.#log(place.log);
-      const leaf = leafHash(logEntry(record, hash));
-      log.key = record.creator_key;
+      log.key = event.envelope.record.creator_key;
       log.files.push({ kind: 'event', seq: place.seq, hash, prev, leaf, isSigned: check.isSigned, fault: check.fault });
       this.#hashes.add(hash);
       if (event.seen !== null && check.isSigned && !this.#hashes.has(event.seen) && !this.#open.has(event.seen)) {
