@@ -1,4 +1,4 @@
-/** The stand-alone verifier: held to the table of manipulations, to our own verifier, and to records nobody touched. */
+/** The stand-alone verifier: held to our own verifier, and to records nobody touched (the table: test/attack). */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,46 +10,14 @@ import { verify } from '../../src/trail/verify.ts';
 import { commit, committed } from '../attack/forge.ts';
 import { favaHome, gitText, STORES } from '../support/adoption.ts';
 import { makeRecord, type TestRecord, value } from '../support/record.ts';
-import { MANIPULATIONS, makeTamperRecord } from '../support/tamper.ts';
+import { makeTamperRecord } from '../support/tamper.ts';
 import { type Auditor, makeAuditor, type Verified } from './support.ts';
 
-/** Processes at once. */
-const AT_ONCE = 4;
 const NOTHING = 'Nothing here remembers an earlier state: a cut before today cannot be told';
-
-function codeOf(verdicts: readonly string[]): number {
-  return verdicts.length === 0 ? 0 : verdicts.join() === 'cannot_tell' ? 3 : 1;
-}
-
-test('every manipulation gets its own verdict and no other, and an untouched record passes', async () => {
-  await using r = await makeTamperRecord();
-  using auditor = makeAuditor();
-  const exported = join(auditor.folder, 'exported.json');
-  writeFileSync(exported, r.exported);
-  const cases: { readonly name: string; readonly wanted: readonly string[]; readonly args: readonly string[] }[] = [
-    { name: 'nothing', wanted: [], args: [auditor.clone(r.root)] },
-    { name: 'nothing, held against the export', wanted: [], args: [auditor.clone(r.root), '--against', exported] },
-  ];
-  for (const { name, verdict, needs, apply } of MANIPULATIONS) {
-    await apply(r);
-    const args = [auditor.clone(r.root), ...(needs === undefined ? [] : ['--against', exported])];
-    cases.push({ name, wanted: [verdict], args });
-    r.restore();
-  }
-  const found: object[] = [];
-  for (let at = 0; at < cases.length; at += AT_ONCE) {
-    const some = cases.slice(at, at + AT_ONCE).map(async ({ name, args }) => {
-      const { verdicts, code } = await auditor.verify(args);
-      return { name, verdicts, code };
-    });
-    found.push(...(await Promise.all(some)));
-  }
-  expect(found).toEqual(cases.map(({ name, wanted }) => ({ name, verdicts: wanted, code: codeOf(wanted) })));
-}, 120_000);
 
 /** Verdicts of both, of a record as it is now; only what each machine remembers is left out. */
 async function both(auditor: Auditor, t: TestRecord) {
-  const theirs: Verified = await auditor.verify([auditor.clone(t.root)]);
+  const theirs: Verified = await auditor.verifyOnThread([auditor.clone(t.root)]);
   const ours = await verify({ ...t.record, seenFolder: join(auditor.folder, 'nothing-seen') });
   return { theirs: theirs.verdicts, ours: [...ours.verdicts].sort() };
 }
