@@ -1,6 +1,6 @@
 /** A result file: whole or not there, never over another one. */
 import { randomBytes } from 'node:crypto';
-import { closeSync, fsyncSync, linkSync, openSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, fsyncSync, linkSync, openSync, rmSync, writeSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { errnoOf } from '../record/errno.ts';
 import { type Refusal, refuse } from '../record/outcome.ts';
@@ -16,13 +16,7 @@ export function notWritten(file: string, errno: string): Refusal {
 export function writeNewFile(file: string, bytes: Uint8Array): Refusal | null {
   const temporary = join(dirname(file), `.${basename(file)}.${randomBytes(6).toString('hex')}.tmp`);
   try {
-    const fd = openSync(temporary, 'wx', 0o600);
-    try {
-      for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at);
-      fsyncSync(fd);
-    } finally {
-      closeSync(fd);
-    }
+    writeDurably(openSync(temporary, 'wx', 0o600), bytes);
     // Unlike a rename, a link fails when the name was taken meanwhile.
     linkSync(temporary, file);
     return null;
@@ -31,6 +25,16 @@ export function writeNewFile(file: string, bytes: Uint8Array): Refusal | null {
     if (code === undefined) throw error;
     return notWritten(file, code);
   } finally {
-    rmSync(temporary, { force: true });
+    // Below a file that is no folder there is nothing to remove.
+    if (existsSync(temporary)) rmSync(temporary);
+  }
+}
+
+function writeDurably(fd: number, bytes: Uint8Array): void {
+  try {
+    for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at);
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
   }
 }

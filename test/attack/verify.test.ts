@@ -19,7 +19,7 @@ test('an approved thought replaced by a link is missing', async () => {
   await using s = await prepare();
   expect(await s.findings()).toEqual([]);
   commit(s.t.root, { [s.path]: { link: '../../elsewhere.md' } });
-  expect(await s.findings()).toEqual([`missing_file ${s.path}`]);
+  expect(await s.findings()).toEqual([`stray_file ${s.path}`, `missing_file ${s.path}`]);
 });
 
 // Before, only logs that were still there were held against memory.
