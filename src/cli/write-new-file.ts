@@ -6,7 +6,7 @@ import { errnoOf } from '../record/errno.ts';
 import { type Refusal, refuse } from '../record/outcome.ts';
 
 /** Why there is no new file. */
-export function notWritten(file: string, errno: string): Refusal {
+function notWritten(file: string, errno: string): Refusal {
   return errno === 'EEXIST'
     ? refuse('conflict', `"${file}" is there already`, { next: 'Name a file that is not there' })
     : refuse('storage', `"${file}" cannot be written: ${errno}`, { next: 'Name a file in a folder you may write' });
