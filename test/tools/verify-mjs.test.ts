@@ -1,14 +1,16 @@
 /** The stand-alone verifier: held to our own verifier, and to records nobody touched (the table: test/attack). */
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ok } from '../../src/record/outcome.ts';
 import { revokeKey } from '../../src/trail/revoke-key.ts';
 import { rotateKey } from '../../src/trail/rotate-key.ts';
 import { verify } from '../../src/trail/verify.ts';
-import { commit, committed } from '../attack/forge.ts';
+import { commit, committed, listed } from '../attack/forge.ts';
+import { makeHome } from '../crash/home.ts';
 import { favaHome, gitText, STORES } from '../support/adoption.ts';
+import { HAS_NO_JJ, jj, pathWithJj } from '../support/jj.ts';
 import { makeRecord, type TestRecord, value } from '../support/record.ts';
 import { makeTamperRecord } from '../support/tamper.ts';
 import { type Auditor, makeAuditor, type Verified } from './support.ts';
@@ -186,3 +188,25 @@ test('says how it is called when asked, which is no usage error', () => {
   expect(call('--help')).toMatchObject({ status: 0, stderr: '', stdout: expect.stringMatching(/^usage: /) });
   expect(call('--nonsense')).toMatchObject({ status: 2, stdout: '', stderr: expect.stringMatching(/^usage: /) });
 });
+
+test.skipIf(HAS_NO_JJ)(
+  'a Jujutsu repository passes as it lies there, and what was done with jj is named',
+  async () => {
+    await using home = await makeHome({ path: pathWithJj() });
+    await using opened = await home.open();
+    value(await opened.as('alice').save({ trail_name: 'acme/eng', content: 'One' }));
+    using auditor = makeAuditor();
+    const { root } = home;
+    const [path = ''] = listed(root, 'trails').filter((name) => name.endsWith('.md'));
+    appendFileSync(join(root, path), 'Not committed\n');
+    expect(await auditor.verify([root])).toMatchObject({ code: 0, findings: [], checked: { thoughts: 1 } });
+    jj(root, 'commit', '-m', 'By hand');
+    expect(await auditor.verify([root])).toMatchObject({ code: 0, findings: [] });
+    jj(root, 'bookmark', 'set', 'main', '-r', '@-');
+    expect(await auditor.verify([root])).toMatchObject({
+      code: 1,
+      findings: [{ verdict: 'unrecorded_change', path }],
+    });
+  },
+  60_000,
+);
