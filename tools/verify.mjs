@@ -1202,8 +1202,8 @@ function effective(chain) {
 }
 
 /**
- * YAML as Waymark and FAVA write settings: block maps and lists, scalars on one line, `[]` and `{}`. `null` for an empty
- * text, `undefined` for anything that is written in another way.
+ * YAML as Waymark, FAVA and most people write settings: block maps and lists, scalars and flow maps and lists on one line.
+ * `null` for an empty text, `undefined` for anything that is written in another way.
  */
 function readYaml(text) {
   if (text === null || text.length > 256 * 1024) return undefined;
@@ -1214,6 +1214,7 @@ function readYaml(text) {
   if (lines.length === 0) return null;
   try {
     const cursor = { lines, at: 0 };
+    if (lines.length === 1 && /^[[{]/.test(lines[0].content)) return readFlow(lines[0].content, 1);
     const value = readBlock(cursor, lines[0].indent, 1);
     return cursor.at === lines.length ? value : undefined;
   } catch {
@@ -1255,7 +1256,7 @@ function readItem(cursor, line, depth) {
 
 function readValue(cursor, rest, indent, depth) {
   if (rest !== '' && !rest.startsWith('#')) {
-    const value = readScalar(rest);
+    const value = /^[[{]/.test(rest) ? readFlow(rest, depth + 1) : readScalar(rest);
     if (value === undefined) throw new SyntaxError('no scalar');
     return value;
   }
@@ -1263,6 +1264,50 @@ function readValue(cursor, rest, indent, depth) {
   const isNested =
     next !== undefined && (next.indent > indent || (next.indent === indent && /^-(?: |$)/.test(next.content)));
   return isNested ? readBlock(cursor, next.indent, depth + 1) : null;
+}
+
+/** `{a: b}` or `[a, b]` that ends on its line, a comment after it aside; throws for one of another form. */
+function readFlow(source, depth) {
+  const tokens =
+    source.match(
+      /\s+#.*$|'(?:[^']|'')*'|"(?:[^"\\]|\\.)*"|[{}[\],]|:(?=\s|$)|(?:[^\s{}[\],:'"]|:(?!\s|$))(?:[^{}[\],:]|:(?!\s|$))*|\S/g,
+    ) ?? [];
+  let at = 0;
+  const take = (wanted) => {
+    if (tokens[at] !== wanted) throw new SyntaxError('no flow');
+    at += 1;
+  };
+  const scalar = () => {
+    const value = readScalar((tokens[at] ?? '').trim());
+    if (value === undefined || isObject(value)) throw new SyntaxError('no scalar');
+    at += 1;
+    return value;
+  };
+  const read = (level) => {
+    if (level > MAX_LEVELS) throw new RangeError('too deep');
+    const isMap = tokens[at] === '{';
+    if (!isMap && tokens[at] !== '[') return scalar();
+    const [end, list, map] = [isMap ? '}' : ']', [], new Map()];
+    at += 1;
+    while (tokens[at] !== end) {
+      if (list.length + map.size > 0) {
+        take(',');
+        if (tokens[at] === end) break;
+      }
+      if (!isMap) list.push(read(level + 1));
+      else {
+        const key = scalar();
+        if (!isText(key) || map.has(key)) throw new SyntaxError('no key');
+        take(':');
+        map.set(key, read(level + 1));
+      }
+    }
+    at += 1;
+    return isMap ? Object.fromEntries(map) : list;
+  };
+  const value = read(depth);
+  if (at < tokens.length && !/^\s+#/.test(tokens[at])) throw new SyntaxError('more after it');
+  return value;
 }
 
 const ESCAPES = { '"': '"', '\\': '\\', '/': '/', n: '\n', t: '\t', r: '\r', ' ': ' ' };

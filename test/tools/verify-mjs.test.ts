@@ -31,7 +31,7 @@ test('agrees with our own verifier on what the table does not hold', async () =>
   const event = (log: string, seq: number) => `ledger/${log}/0000/00/${seq.toString(16).padStart(2, '0')}.jsonl`;
   const policy = committed(r.root, r.thoughts.policy).toString();
   const config = committed(r.root, 'config.yaml').toString();
-  const changes: Readonly<Record<string, Parameters<typeof commit>[1]>> = {
+  const changes: Record<string, Parameters<typeof commit>[1]> = {
     'an event file is empty': { [event(alice, 2)]: '' },
     'an event file holds two lines': { [event(alice, 2)]: '{}\n{}\n' },
     'an event file is a link': { [event(alice, 2)]: { link: 'elsewhere' } },
@@ -53,6 +53,20 @@ test('agrees with our own verifier on what the table does not hold', async () =>
     'a hook is added': { 'hooks/run.sh': 'true\n' },
     'an event and a thought are changed': { [event(alice, 2)]: null, [r.thoughts.ofBob]: 'x' },
   };
+  // Unsigned settings of a scope that say what is in force anyway, in whatever spelling, and some that say more.
+  const unsigned = 'trails/acme/eng/.fava-trails.yaml';
+  const repeated = [
+    '{}',
+    '{name: acme/eng, stale_draft_days: 0, hooks: [],} # as above',
+    'hooks: [ ]\n"separation": required\n',
+  ];
+  for (const text of repeated) {
+    commit(r.root, { [unsigned]: text });
+    expect(await both(auditor, r.t), text).toEqual({ theirs: [], ours: [] });
+    r.restore();
+  }
+  for (const text of ['{a: b}', 'x: [{a: "b"}, [1]]', '{a: b} c'])
+    changes[`unsigned settings ${text}`] = { [unsigned]: text };
   const found: object[] = [];
   const agreed: object[] = [];
   for (const [name, files] of Object.entries(changes)) {
