@@ -71,7 +71,7 @@ test('docs/trace.md runs as pasted, and prints what it shows', { timeout: 120_00
   expect(path).toMatch(/^informed by: approve: The card g/m);
   expect(readFileSync(join(root, 'why.mmd'), 'utf8')).toMatch(/^flowchart /);
   expect(readFileSync(join(root, 'why.json'), 'utf8')).toContain('wasDerivedFrom');
-  for (const sound of [kept, evidence]) expect(sound).toMatch(/^Verified at /m);
+  for (const sound of [kept, evidence]) expect(sound).toMatch(/^Verified(?: at|:) /m);
   expect(removed.match(/^\w+ +ledger\//gm)).toEqual([expect.stringMatching(/^removed /)]);
 });
 

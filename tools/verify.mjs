@@ -18,7 +18,7 @@
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash, createHmac, createPublicKey, verify } from 'node:crypto';
-import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { devNull } from 'node:os';
 import { delimiter, dirname, isAbsolute, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -1202,8 +1202,8 @@ function effective(chain) {
 }
 
 /**
- * YAML as Waymark and FAVA write settings: block maps and lists, scalars on one line, `[]` and `{}`. `null` for an empty
- * text, `undefined` for anything that is written in another way.
+ * YAML as Waymark, FAVA and most people write settings: block maps and lists, scalars and flow maps and lists on one line.
+ * `null` for an empty text, `undefined` for anything that is written in another way.
  */
 function readYaml(text) {
   if (text === null || text.length > 256 * 1024) return undefined;
@@ -1214,6 +1214,7 @@ function readYaml(text) {
   if (lines.length === 0) return null;
   try {
     const cursor = { lines, at: 0 };
+    if (lines.length === 1 && /^[[{]/.test(lines[0].content)) return readFlow(lines[0].content, 1);
     const value = readBlock(cursor, lines[0].indent, 1);
     return cursor.at === lines.length ? value : undefined;
   } catch {
@@ -1255,7 +1256,7 @@ function readItem(cursor, line, depth) {
 
 function readValue(cursor, rest, indent, depth) {
   if (rest !== '' && !rest.startsWith('#')) {
-    const value = readScalar(rest);
+    const value = /^[[{]/.test(rest) ? readFlow(rest, depth + 1) : readScalar(rest);
     if (value === undefined) throw new SyntaxError('no scalar');
     return value;
   }
@@ -1263,6 +1264,50 @@ function readValue(cursor, rest, indent, depth) {
   const isNested =
     next !== undefined && (next.indent > indent || (next.indent === indent && /^-(?: |$)/.test(next.content)));
   return isNested ? readBlock(cursor, next.indent, depth + 1) : null;
+}
+
+/** `{a: b}` or `[a, b]` that ends on its line, a comment after it aside; throws for one of another form. */
+function readFlow(source, depth) {
+  const tokens =
+    source.match(
+      /\s+#.*$|'(?:[^']|'')*'|"(?:[^"\\]|\\.)*"|[{}[\],]|:(?=\s|$)|(?:[^\s{}[\],:'"]|:(?!\s|$))(?:[^{}[\],:]|:(?!\s|$))*|\S/g,
+    ) ?? [];
+  let at = 0;
+  const take = (wanted) => {
+    if (tokens[at] !== wanted) throw new SyntaxError('no flow');
+    at += 1;
+  };
+  const scalar = () => {
+    const value = readScalar((tokens[at] ?? '').trim());
+    if (value === undefined || isObject(value)) throw new SyntaxError('no scalar');
+    at += 1;
+    return value;
+  };
+  const read = (level) => {
+    if (level > MAX_LEVELS) throw new RangeError('too deep');
+    const isMap = tokens[at] === '{';
+    if (!isMap && tokens[at] !== '[') return scalar();
+    const [end, list, map] = [isMap ? '}' : ']', [], new Map()];
+    at += 1;
+    while (tokens[at] !== end) {
+      if (list.length + map.size > 0) {
+        take(',');
+        if (tokens[at] === end) break;
+      }
+      if (!isMap) list.push(read(level + 1));
+      else {
+        const key = scalar();
+        if (!isText(key) || map.has(key)) throw new SyntaxError('no key');
+        take(':');
+        map.set(key, read(level + 1));
+      }
+    }
+    at += 1;
+    return isMap ? Object.fromEntries(map) : list;
+  };
+  const value = read(depth);
+  if (at < tokens.length && !/^\s+#/.test(tokens[at])) throw new SyntaxError('more after it');
+  return value;
 }
 
 const ESCAPES = { '"': '"', '\\': '\\', '/': '/', n: '\n', t: '\t', r: '\r', ' ': ' ' };
@@ -1550,8 +1595,13 @@ const EVIDENCE = isShape({
   waymark_evidence: (version) => version === 1,
   repository: isText,
   owner: isPublicKey,
+  head: isText,
+  subject: (about) => isObject(about) && isText(about.thought_id) !== isHash(about.record_hash),
+  truncated: (value) => typeof value === 'boolean',
   files: isListOf(isShape({ path: isText, sha256: isHex(64) })),
-  thoughts: isListOf(isShape({ thought_id: isText, path: isText, file: isText })),
+  thoughts: isListOf(
+    isShape({ thought_id: isText, path: isText, file: isText, status: isOneOf(STATUSES), event: isHash }),
+  ),
 });
 const PROOFS = isListOf(
   isShape({
@@ -1571,39 +1621,57 @@ const PROOFS = isListOf(
 function verifyEvidence(report, { root, owner }) {
   const evidence = parseJson(readInput(join(root, 'evidence.json')));
   if (!EVIDENCE(evidence)) throw new CannotTell(`"${root}" holds no evidence.json that can be read`);
-  report.head = evidence.head;
-  report.notes.push('Evidence shows what it holds; the record itself may have gone on since');
-  if ((owner !== undefined && owner !== evidence.owner) || evidence.repository !== repositoryOf(evidence.owner)) {
-    report.add('re_rooted', 're_rooted', 'evidence.json', 'The evidence is of another owner than the one you know');
-    return;
-  }
+  report.notes.push(
+    'Evidence shows what it holds; the record itself may have gone on since',
+    `It says that it was taken at commit ${evidence.head}, which nothing here shows`,
+  );
+  if (evidence.truncated) report.notes.push('There were more causes than an archive holds');
+  if (owner === undefined)
+    report.notes.push(`It goes back to owner key ${evidence.owner}: give the key you know with "--owner KEY"`);
+  const reRooted = (message) => report.add('re_rooted', 're_rooted', 'evidence.json', message);
+  if ((owner !== undefined && owner !== evidence.owner) || evidence.repository !== repositoryOf(evidence.owner))
+    return reRooted('The evidence is of another owner than the one you know');
   const files = readEvidenceFiles(report, root, evidence);
-  const events = readRecords(report, files, evidence.repository);
+  const events = readRecords(report, files);
+  const inits = events.filter(({ local }) => local.verb === 'init');
+  if (inits.some(({ key }) => key !== evidence.owner)) return reRooted('The records go back to another owner');
+  proveRecords(report, { events, files, repository: evidence.repository });
+
   const { authority, faults } = judge(events, evidence.owner);
-  const isBroken = report.findings.length > 0;
+  const isBroken = report.verdicts.some((verdict) => verdict !== 'cannot_tell');
   const add = (path, [verdict, code, message]) => {
-    report.add(isBroken && verdict !== 'cannot_tell' ? null : verdict, code, path, message);
+    report.add((isBroken || inits.length === 0) && verdict !== 'cannot_tell' ? null : verdict, code, path, message);
   };
+  if (inits.length === 0)
+    report.add(
+      isBroken ? null : 'removed',
+      'init_missing',
+      'records.jsonl',
+      'The record in which the owner began is gone',
+    );
   for (const { event, fault } of faults) {
     const [verdict, code] = fault;
     // What a thought was before is not all here, so that only the keys are judged.
     if (!CUSTODY.includes(code)) add(event.path, [verdict, code, FAULTS[code] ?? `Its key may not sign this: ${code}`]);
   }
-  for (const { path, file } of evidence.thoughts) {
-    report.checked.thoughts += 1;
-    const bytes = files.get(file);
-    const fault = bytes === undefined ? null : faultOfThought(path, bytes, authority.lastOf.get(path));
-    if (fault !== null) add(file, fault);
-  }
+  checkTexts(report, { evidence, files, authority, add });
+  if (files.has('keys.json') && !isKeyList(parseJson(utf8(files.get('keys.json'))), events, authority))
+    add('keys.json', ['unrecorded_change', 'keys_differ', 'It is not what the enrolments among the records say']);
+  checkSubject(report, { evidence, events, authority, add });
+  const own = events.flatMap(({ key, local }) =>
+    local.enrolment?.key === key && local.role === 'agent' ? local.agent_id : [],
+  );
+  if (own.length > 0)
+    report.notes.push(
+      `Keys that enrolled themselves, whose names are their own word: ${[...new Set(own)].sort().join(', ')}`,
+    );
 }
 
 /** The records that hold, in the order they lie in, which must be one that the logs and what was `seen` allow. */
-function readRecords(report, files, repository) {
+function readRecords(report, files) {
   const lines = (files.get('records.jsonl') ?? Buffer.alloc(0)).toString('latin1').split('\n').filter(Boolean);
-  const proofs = parseJson(utf8(files.get('proofs.json') ?? Buffer.from('[]')));
-  const byHash = new Map((PROOFS(proofs) ? proofs : []).map((proof) => [proof.record_hash, proof]));
   const events = [];
-  const [ends, awaited] = [new Map(), new Set()];
+  const [ends, awaited, met] = [new Map(), new Set(), new Set()];
   report.checked.events = lines.length;
   for (const [at, line] of lines.entries()) {
     const path = `records.jsonl:${at + 1}`;
@@ -1616,62 +1684,141 @@ function readRecords(report, files, repository) {
       report.add('re_signed', 'event_re_signed', path, 'Another key signed it');
       continue;
     }
+    if (met.has(event.hash)) {
+      report.add('inserted', 'event_inserted', path, 'The record is here already');
+      continue;
+    }
+    met.add(event.hash);
     const isLate = event.seq <= (ends.get(event.log) ?? -1) || awaited.has(event.hash);
     if (isLate) report.add('reordered', 'event_reordered', path, 'It comes after a record that follows it');
     ends.set(event.log, event.seq);
     awaited.add(event.seen);
-    checkInclusion(report, { event, path, proof: byHash.get(event.hash), files, repository });
-    byHash.delete(event.hash);
     events.push({ ...event, path });
   }
   report.checked.logs = ends.size;
-  const isNamed = report.findings.length > 0;
-  for (const { record_hash } of byHash.values()) {
-    report.add(
-      isNamed ? null : 'removed',
-      'record_removed',
-      'records.jsonl',
-      `Record ${record_hash} is proved and gone`,
-    );
-  }
   return events;
 }
 
-/** The files that evidence.json lists, as they are; what is gone or changed is named. */
+/** Each record must stand in its log, each proof and checkpoint be of a record that is here. */
+function proveRecords(report, { events, files, repository }) {
+  const proofs = parseJson(utf8(files.get('proofs.json') ?? Buffer.from('[]')));
+  const byHash = new Map((PROOFS(proofs) ? proofs : []).map((proof) => [proof.record_hash, proof]));
+  const logs = new Set(events.map(({ log }) => log));
+  for (const event of events) {
+    checkInclusion(report, { event, path: event.path, proof: byHash.get(event.hash), files, repository });
+    byHash.delete(event.hash);
+  }
+  const isNamed = report.findings.length > 0;
+  for (const { record_hash, log } of byHash.values()) {
+    logs.add(log);
+    const message = `Record ${record_hash} is proved and gone`;
+    report.add(isNamed ? null : 'removed', 'record_removed', 'records.jsonl', message);
+  }
+  for (const path of files.keys()) {
+    const isIdle = path.startsWith('checkpoints/') && !logs.has(path.slice('checkpoints/'.length));
+    if (isIdle) report.add(isNamed ? null : 'inserted', 'stray_file', path, 'A checkpoint of a log without records');
+  }
+}
+
+/** The files that are judged, as they are; what is gone or changed is named. The list of files is signed by nobody. */
 function readEvidenceFiles(report, root, evidence) {
+  const listed = new Map(evidence.files.map(({ path, sha256: digest }) => [path, digest]));
+  const inFolder = (name) => (existsSync(join(root, name)) ? readdirSync(join(root, name)) : []);
+  const there = ['thoughts', 'checkpoints'].flatMap((name) => inFolder(name).map((file) => `${name}/${file}`));
   const files = new Map();
-  for (const { path, sha256: digest } of evidence.files) {
+  for (const path of new Set([...listed.keys(), 'records.jsonl', 'proofs.json', 'keys.json', ...there])) {
     // Only names below the folder: the list is as hostile as anything else in it.
     const isInside = path.split('/').every((part) => /^[A-Za-z0-9_][A-Za-z0-9._-]*$/.test(part));
-    const file = join(root, path);
-    if (!isInside || !existsSync(file) || !statSync(file).isFile()) {
-      report.add('removed', 'file_removed', path, 'A file that evidence.json lists is not here');
+    const facts = isInside ? lstatSync(join(root, path), { throwIfNoEntry: false }) : undefined;
+    if (!facts?.isFile()) {
+      const isExtra = !listed.has(path) && there.includes(path);
+      if (isExtra) report.add('inserted', 'stray_file', path, 'It is no file of the evidence');
+      else report.add('removed', 'file_removed', path, 'A file of the evidence is not here');
       continue;
     }
-    if (statSync(file).size > MAX_INPUT_BYTES) throw new CannotTell(`"${path}" is too large`);
-    const bytes = readFileSync(file);
+    if (facts.size > MAX_INPUT_BYTES) throw new CannotTell(`"${path}" is too large`);
+    const bytes = readFileSync(join(root, path));
     files.set(path, bytes);
-    // What a changed file says is judged by its signatures; the list itself is signed by nobody.
-    if (sha256(bytes).toString('hex') !== digest) report.notes.push(`${path} is not the file that was packed`);
+    // What a changed file says is judged by its signatures.
+    if (sha256(bytes).toString('hex') !== listed.get(path))
+      report.notes.push(`${path} is not the file that was packed`);
   }
+  const known = new Set(['evidence.json', 'thoughts', 'checkpoints', ...files.keys()]);
+  for (const name of readdirSync(root)) if (!known.has(name)) report.notes.push(`${name} is no part of the evidence`);
   return files;
+}
+
+/** Each text must be what the newest record about it was signed over, and stated as that says. */
+function checkTexts(report, { evidence, files, authority, add }) {
+  const stated = new Set();
+  for (const { thought_id, path, file, status, event } of evidence.thoughts) {
+    report.checked.thoughts += 1;
+    stated.add(file);
+    const bytes = files.get(file);
+    const last = authority.lastOf.get(path);
+    const isNamed =
+      thoughtPlaceOf(path)?.id === thought_id && /^thoughts\/([^/-]+)(?:-\d+)?\.md$/.exec(file)?.[1] === thought_id;
+    const isGone = bytes === undefined && !report.findings.some((finding) => finding.path === file);
+    if (isGone) report.add('removed', 'file_removed', file, 'A text that evidence.json states is not here');
+    const fault = bytes === undefined ? null : faultOfThought(path, bytes, last);
+    if (fault !== null) add(file, fault);
+    else if (!isNamed || (last !== undefined && (last.change.status !== status || last.event.hash !== event)))
+      add('evidence.json', ['unrecorded_change', 'misstated', `It states "${file}" otherwise than the records do`]);
+  }
+  for (const file of files.keys()) {
+    const isUnstated = file.startsWith('thoughts/') && !stated.has(file);
+    if (isUnstated) add(file, ['unrecorded_change', 'no_event', 'Nothing says which thought this text is of']);
+  }
+}
+
+/** Whether `keys.json` says of the keys that signed what the records say, and of no other. */
+function isKeyList(rows, events, { keys }) {
+  const byHash = new Map(events.map((event) => [event.hash, event]));
+  const isRow = ({ key, log, agent_id, role, name, protection, enrolled_by }) => {
+    const known = keys.get(key);
+    const by = byHash.get(enrolled_by);
+    return (
+      known !== undefined &&
+      jcs([log, agent_id, role, name ?? null, protection]) ===
+        jcs([logOf(key), known.agent_id, known.role, known.name ?? null, known.protection]) &&
+      (by?.local.enrolment?.key === key || (by?.local.verb === 'init' && by.key === key))
+    );
+  };
+  const isList = Array.isArray(rows) && rows.every((row) => isObject(row) && isPublicKey(row.key) && isRow(row));
+  return isList && events.every(({ key }) => !keys.has(key) || rows.some((row) => row.key === key));
+}
+
+/** What the evidence is about must be in it. The maker chose it: no signature does. */
+function checkSubject(report, { evidence: { subject, thoughts }, events, authority, add }) {
+  const { thought_id, record_hash } = subject;
+  report.notes.push(`It is about ${thought_id === undefined ? `record ${record_hash}` : `thought ${thought_id}`}`);
+  const about = thoughts.filter((thought) => thought.thought_id === thought_id);
+  for (const { path } of about) {
+    const { event, change } = authority.lastOf.get(path) ?? {};
+    if (event === undefined) continue;
+    const { role, agent_id, verb } = event.local;
+    report.notes.push(`${path}: ${change.status}, by "${verb}" of ${agent_id} as ${role}`);
+  }
+  const isHere = thought_id === undefined ? events.some(({ hash }) => hash === record_hash) : about.length > 0;
+  if (!isHere) add('evidence.json', ['removed', 'subject_missing', 'What the evidence is about is not in it']);
 }
 
 /** The record must be a leaf of the tree whose root its key signed. */
 function checkInclusion(report, { event, path, proof, files, repository }) {
-  const note = files.get(`checkpoints/${event.log}`);
+  const where = `checkpoints/${event.log}`;
+  const note = files.get(where);
+  const isNamed = report.findings.some((finding) => finding.path === where);
   if (proof === undefined || note === undefined) {
-    return report.add('cannot_tell', 'proof_missing', path, 'No proof shows that the record stands in its log');
+    const verdict = proof !== undefined && isNamed ? null : 'cannot_tell';
+    return report.add(verdict, 'proof_missing', path, 'No proof shows that the record stands in its log');
   }
   const checkpoint = readCheckpoint(utf8(note), repository, event.key);
-  if (checkpoint.problem !== undefined) {
-    const where = `checkpoints/${event.log}`;
-    const isNamed = report.findings.some((finding) => finding.path === where);
+  if (checkpoint.problem !== undefined)
     return isNamed ? undefined : report.add('edited', 'checkpoint_malformed', where, checkpoint.problem);
-  }
   const nodes = proof.inclusion.map((node) => Buffer.from(node, 'base64'));
   const root = rootOfPath(event.leaf, event.seq, checkpoint.size, nodes);
-  if (root === null || !root.equals(checkpoint.root)) {
+  const isOfRecord = proof.log === event.log && proof.leaf_index === event.seq && proof.tree_size === checkpoint.size;
+  if (!isOfRecord || root === null || !root.equals(checkpoint.root)) {
     report.add('edited', 'proof_invalid', path, 'The proof does not lead from the record to the signed checkpoint');
   }
 }

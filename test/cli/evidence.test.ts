@@ -96,7 +96,7 @@ test('evidence of a decision is checked by the program in it, and nobody without
     'edited',
   ]);
   expect(await verdictOf({ 'records.jsonl': without(0) })).toEqual(['removed']);
-  expect(await verdictOf({ 'records.jsonl': without(0), 'proofs.json': '[]' })).toEqual(['cannot_tell']);
+  expect(await verdictOf({ 'records.jsonl': without(0), 'proofs.json': '[]' })).toEqual(['cannot_tell', 'removed']);
   expect(await verdictOf({ 'records.jsonl': `${[...lines].reverse().join('\n')}\n` })).toEqual(['reordered']);
   const [log] = /[0-9a-f]{16}/.exec(Object.keys(files).find((name) => name.startsWith('checkpoints/')) ?? '') ?? [];
   expect(await verdictOf({ [`checkpoints/${log}`]: text(`checkpoints/${log}`).replace(/\n\d+\n/, '\n1\n') })).toEqual([

@@ -1,14 +1,16 @@
 /** The stand-alone verifier: held to our own verifier, and to records nobody touched (the table: test/attack). */
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ok } from '../../src/record/outcome.ts';
 import { revokeKey } from '../../src/trail/revoke-key.ts';
 import { rotateKey } from '../../src/trail/rotate-key.ts';
 import { verify } from '../../src/trail/verify.ts';
-import { commit, committed } from '../attack/forge.ts';
+import { commit, committed, listed } from '../attack/forge.ts';
+import { makeHome } from '../crash/home.ts';
 import { favaHome, gitText, STORES } from '../support/adoption.ts';
+import { HAS_NO_JJ, jj, pathWithJj } from '../support/jj.ts';
 import { makeRecord, type TestRecord, value } from '../support/record.ts';
 import { makeTamperRecord } from '../support/tamper.ts';
 import { type Auditor, makeAuditor, type Verified } from './support.ts';
@@ -29,7 +31,7 @@ test('agrees with our own verifier on what the table does not hold', async () =>
   const event = (log: string, seq: number) => `ledger/${log}/0000/00/${seq.toString(16).padStart(2, '0')}.jsonl`;
   const policy = committed(r.root, r.thoughts.policy).toString();
   const config = committed(r.root, 'config.yaml').toString();
-  const changes: Readonly<Record<string, Parameters<typeof commit>[1]>> = {
+  const changes: Record<string, Parameters<typeof commit>[1]> = {
     'an event file is empty': { [event(alice, 2)]: '' },
     'an event file holds two lines': { [event(alice, 2)]: '{}\n{}\n' },
     'an event file is a link': { [event(alice, 2)]: { link: 'elsewhere' } },
@@ -51,6 +53,20 @@ test('agrees with our own verifier on what the table does not hold', async () =>
     'a hook is added': { 'hooks/run.sh': 'true\n' },
     'an event and a thought are changed': { [event(alice, 2)]: null, [r.thoughts.ofBob]: 'x' },
   };
+  // Unsigned settings of a scope that say what is in force anyway, in whatever spelling, and some that say more.
+  const unsigned = 'trails/acme/eng/.fava-trails.yaml';
+  const repeated = [
+    '{}',
+    '{name: acme/eng, stale_draft_days: 0, hooks: [],} # as above',
+    'hooks: [ ]\n"separation": required\n',
+  ];
+  for (const text of repeated) {
+    commit(r.root, { [unsigned]: text });
+    expect(await both(auditor, r.t), text).toEqual({ theirs: [], ours: [] });
+    r.restore();
+  }
+  for (const text of ['{a: b}', 'x: [{a: "b"}, [1]]', '{a: b} c'])
+    changes[`unsigned settings ${text}`] = { [unsigned]: text };
   const found: object[] = [];
   const agreed: object[] = [];
   for (const [name, files] of Object.entries(changes)) {
@@ -186,3 +202,25 @@ test('says how it is called when asked, which is no usage error', () => {
   expect(call('--help')).toMatchObject({ status: 0, stderr: '', stdout: expect.stringMatching(/^usage: /) });
   expect(call('--nonsense')).toMatchObject({ status: 2, stdout: '', stderr: expect.stringMatching(/^usage: /) });
 });
+
+test.skipIf(HAS_NO_JJ)(
+  'a Jujutsu repository passes as it lies there, and what was done with jj is named',
+  async () => {
+    await using home = await makeHome({ path: pathWithJj() });
+    await using opened = await home.open();
+    value(await opened.as('alice').save({ trail_name: 'acme/eng', content: 'One' }));
+    using auditor = makeAuditor();
+    const { root } = home;
+    const [path = ''] = listed(root, 'trails').filter((name) => name.endsWith('.md'));
+    appendFileSync(join(root, path), 'Not committed\n');
+    expect(await auditor.verify([root])).toMatchObject({ code: 0, findings: [], checked: { thoughts: 1 } });
+    jj(root, 'commit', '-m', 'By hand');
+    expect(await auditor.verify([root])).toMatchObject({ code: 0, findings: [] });
+    jj(root, 'bookmark', 'set', 'main', '-r', '@-');
+    expect(await auditor.verify([root])).toMatchObject({
+      code: 1,
+      findings: [{ verdict: 'unrecorded_change', path }],
+    });
+  },
+  60_000,
+);

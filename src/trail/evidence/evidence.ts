@@ -60,13 +60,22 @@ function select(index: Index, { principal }: TrailContext, id: string): Outcome<
   const head = index.indexedCommit();
   if (head === null) throw new Error('Something was found in an empty index');
   const selection = selectRecords(found.value.start, { index, source, principal });
+  const { subject } = found.value;
+  if (
+    subject.thought_id !== undefined &&
+    !selection.thoughts.some(({ thought }) => thought.thought_id === subject.thought_id)
+  ) {
+    return refuse('repository', 'No signed record says that the text of this thought is what it is', {
+      next: 'Run "waymark verify" to see what was done to it, or name one of its records',
+    });
+  }
   const enrolments = selectEnrolments(index, selection.events);
   if (!enrolments.events.every(({ hash }) => source.has(hash))) {
     return refuse('authority', 'The keys of these records go back to the owner by records that you may not see', {
       next: 'Ask an operator to run it (WAYMARK_OPERATOR=1)',
     });
   }
-  return ok({ head, subject: found.value.subject, selection, enrolments });
+  return ok({ head, subject, selection, enrolments });
 }
 
 interface Found {

@@ -8,6 +8,7 @@ Check it
     node verify.mjs                   in this folder, with Node 20 or newer; nothing else, and no network
     node verify.mjs --owner KEY       if you know the owner's public key from its holder: without it, this could be
                                       the evidence of another record of the same look
+    node verify.mjs --evidence DIR    of a copy you had before, on this folder, if you do not trust the one in it
 
 What is in it
     evidence.json      what it is about, the record's id and owner key, the commit it was read at

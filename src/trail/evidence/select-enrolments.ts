@@ -7,16 +7,16 @@ export interface Enrolments {
   readonly keys: readonly (KnownKey & { readonly enrolled_by: Hash | null })[];
 }
 
-/** Verbs that say something of another key than the signing one. */
-const KEY_VERBS: readonly Verb[] = ['enrol', 'rotate', 'revoke'];
+/** Verbs whose events say something of a key after its first. */
+const KEY_VERBS: readonly Verb[] = ['enrol', 'protect', 'rotate', 'revoke'];
 
-/** For the signers of `signed`, and for whoever enrolled them, and so on. */
+/** For the signers of `signed`, for whoever enrolled them, and so on; and for the owner, whose record it is. */
 export function selectEnrolments(index: Index, signed: readonly IndexedEvent[]): Enrolments {
   const known = new Map(index.keys().map((key) => [key.key, key]));
   const events = new Map<Hash, IndexedEvent>();
   const about = KEY_VERBS.flatMap((verb) => index.validEventsOf(verb));
   const done = new Set<string>();
-  const open = signed.map(signerOf);
+  const open = [...signed, ...index.validEventsOf('init')].map(signerOf);
   for (let key = open.pop(); key !== undefined; key = open.pop()) {
     if (done.has(key)) continue;
     done.add(key);
@@ -39,5 +39,9 @@ function signerOf({ envelope }: IndexedEvent): string {
 }
 
 function isAbout(key: string): (event: IndexedEvent) => boolean {
-  return ({ envelope: { _local: local } }) => local?.enrolment?.key === key || local?.revocation?.key === key;
+  return (event) => {
+    const local = event.envelope._local;
+    if (local?.verb === 'protect') return signerOf(event) === key;
+    return local?.enrolment?.key === key || local?.revocation?.key === key;
+  };
 }
