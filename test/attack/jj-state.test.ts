@@ -70,7 +70,7 @@ describe.skipIf(HAS_NO_JJ)('a record on Jujutsu', { timeout: 120_000 }, () => {
     const alias = (name: string) => jj(root, 'config', 'set', '--repo', `fileset-aliases."${name}"`, 'all()');
     const save = async () => {
       await using opened = await home.open();
-      return opened.as('alice').save({ trail_name, content: 'Next' });
+      return await opened.as('alice').save({ trail_name, content: 'Next' });
     };
     alias('mine');
     value(await save());

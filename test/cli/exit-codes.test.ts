@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createProgram } from '../../src/cli/program.ts';
 import { makeRecord, value } from '../support/record.ts';
-import { json, waymark } from './support.ts';
+import { json, parsed, waymark } from './support.ts';
 
 const KEY = 'A'.repeat(43);
 const COMMANDS: readonly (readonly string[])[] = [
@@ -40,7 +40,7 @@ const NEEDS_TERMINAL = 'key protect';
 const NAMED = COMMANDS.map((args) => [args.join(' '), args] as const);
 
 test.each(NAMED)('%s: an unknown flag is 2', async (_, args) => {
-  const unknown = await waymark([...args, '--nonsense'], { cwd: '/', env: { HOME: '/nonexistent' } });
+  const unknown = await parsed([...args, '--nonsense'], { cwd: '/', env: { HOME: '/nonexistent' } });
   expect(unknown).toMatchObject({ code: 2, stdout: '' });
   expect(unknown.stderr).toContain("unknown option '--nonsense'");
 });
@@ -56,12 +56,12 @@ test('every command has --json and --help', async () => {
 
 test.each(NAMED)('%s: a bad variable and no record are 3, in words and as JSON', async (name, args) => {
   if (name === NEEDS_TERMINAL) return;
-  const bad = await waymark(args, { cwd: '/', env: { HOME: '/nonexistent', WAYMARK_OPERATOR: 'yes' } });
+  const bad = await parsed(args, { cwd: '/', env: { HOME: '/nonexistent', WAYMARK_OPERATOR: 'yes' } });
   expect(bad).toMatchObject({ code: 3, stdout: '' });
   expect(bad.stderr).toContain('WAYMARK_OPERATOR is "yes", expected "1" or "0"');
   // These need no record; a trace is then of the mirrors.
   if (/^(init |demo |trace |trace-server$)/.test(name)) return;
-  const lost = await waymark([...args, '--json'], { cwd: '/', env: { HOME: '/nonexistent' } });
+  const lost = await parsed([...args, '--json'], { cwd: '/', env: { HOME: '/nonexistent' } });
   expect(lost.code).toBe(3);
   // On stdout of mcp stands the protocol alone.
   const facts = JSON.parse(name === 'mcp' ? lost.stderr : lost.stdout);

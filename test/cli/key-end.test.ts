@@ -91,7 +91,9 @@ test('of several ends of a key the earliest holds: a later one cannot give event
   const fewer = await revoke('--size', '1');
   expect(fewer).toMatchObject({ code: 0, stdout: expect.stringContaining('stand the first 1\n') });
   // Nothing but drafts: no list is announced that does not follow.
-  expect(fewer.stderr).toBe('waymark: Events that stand: 1, that stop counting: 3; they approved nothing\n');
+  expect(fewer.stderr).toBe(
+    'waymark: Events that stand: 1, that stop counting, with those of keys it enrolled: 3; they approved nothing\n',
+  );
   const report = await waymark(['verify'], as(t, 'carol'));
   expect(report.stdout.match(/The event does not count: its key was ended before it/g)).toHaveLength(3);
   const more = await revoke('--size', '2');

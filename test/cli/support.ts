@@ -2,8 +2,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { ExitCode } from '../../src/cli/exit-code.ts';
+import { type Command, CommanderError } from 'commander';
+import { EXIT, type ExitCode } from '../../src/cli/exit-code.ts';
 import type { Invocation } from '../../src/cli/invocation.ts';
+import { createProgram } from '../../src/cli/program.ts';
 
 /** Built by `npm run build`. */
 export const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
@@ -109,14 +111,54 @@ function watch(child: ChildProcess): Running {
 /** Runs a command in this process, `--json`: quicker than {@link waymark}, where no process is the point. */
 export async function inProcess(
   command: (invocation: Invocation) => Promise<ExitCode>,
-  { cwd, env }: RunOptions,
+  options: RunOptions,
 ): Promise<Ended> {
   const said = { stdout: '', stderr: '' };
-  const code = await command({
+  const code = await command(invocationOf(said, { ...options, json: true }));
+  return { code, ...said };
+}
+
+/** Parses a command line and runs it in this process, as {@link inProcess}. */
+export async function parsed(args: readonly string[], options: RunOptions): Promise<Ended> {
+  const said = { stdout: '', stderr: '' };
+  let code: number = EXIT.ok;
+  const program = createProgram({
+    version: '0',
+    invocation: ({ json }) => invocationOf(said, { ...options, json }),
+    onExit: (exit) => {
+      code = exit;
+    },
+  });
+  const capture = (command: Command): void => {
+    command.configureOutput({
+      writeOut: (text) => {
+        said.stdout += text;
+      },
+      writeErr: (text) => {
+        said.stderr += text;
+      },
+    });
+    command.commands.forEach(capture);
+  };
+  capture(program);
+  try {
+    await program.parseAsync(args, { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    code = error.exitCode === 0 ? EXIT.ok : EXIT.usage;
+  }
+  return { code, ...said };
+}
+
+function invocationOf(
+  said: { stdout: string; stderr: string },
+  { cwd, env, json }: RunOptions & { readonly json: boolean },
+): Invocation {
+  return {
     env,
     cwd,
     version: '0',
-    json: true,
+    json,
     out: (text) => {
       said.stdout += text;
     },
@@ -125,6 +167,5 @@ export async function inProcess(
       said.stderr += text;
     },
     isWatched: false,
-  });
-  return { code, ...said };
+  };
 }
