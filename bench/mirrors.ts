@@ -45,18 +45,19 @@ export async function measureMirrors({ folder, count, smoke }: MirrorsSession): 
   const rounds = smoke ? 3 : 50;
   const tip = (at: number): Hash => seeded.tips[at % seeded.tips.length] ?? seeded.hub;
   const lazy = new LazyMirrors({ folder: seeded.folder, cacheFolder });
-  const traces = (max_nodes: number) =>
-    repeat(rounds, (at) => trace(lazy, { record_hash: tip(at), max_nodes, depth: DEEPEST }));
-  await traces(MANY);
-  const [few, many] = [await traces(FEW), await traces(MANY)];
+  const traces = (max_nodes: number, tracer?: Tracer) =>
+    repeat(rounds, (at) => trace(lazy, { tracer, input: { record_hash: tip(at), max_nodes, depth: DEEPEST } }));
+  const tracer = new Tracer(Date.now);
+  await traces(MANY, tracer);
+  const [few, many] = [await traces(FEW, tracer), await traces(MANY, tracer)];
+  const firstTime = await traces(FEW);
   const pages = await hubPages(lazy, { hub: seeded.hub, rounds });
   lazy.close();
   const scans = await repeat(3, async (at) => scanAndTrace(seeded.folder, { start: tip(at), maxNodes: FEW }).length);
   const mirrors = openMirrors({ folder: seeded.folder, cacheFolder });
   const catchUp = await measureCatchUp(mirrors, { folder: seeded.folder, rounds, count });
   mirrors.close();
-  const [atFew, atMany, scan] = [few, many, scans].map(({ times }) => summarise(times));
-  if (atFew === undefined || atMany === undefined || scan === undefined) throw new Error('Three samples');
+  const [atFew, atMany, scan] = [summarise(few.times), summarise(many.times), summarise(scans.times)];
   return {
     megabytes: folderSize(seeded.folder),
     firstIndex: {
@@ -67,6 +68,7 @@ export async function measureMirrors({ folder, count, smoke }: MirrorsSession): 
     },
     indexMiB: folderSize(cacheFolder),
     trace: { ...atFew, visited: few.visited },
+    firstTrace: { ...summarise(firstTime.times), visited: firstTime.visited },
     furtherRecordMs: (atMany.p50 - atFew.p50) / (many.visited - few.visited),
     manyVisited: many.visited,
     hubPage: { ...summarise(pages.times), visited: pages.visited, children: seeded.hubChildren },
@@ -120,9 +122,12 @@ async function repeat(rounds: number, work: (round: number) => Promise<number>):
   return { times, visited: visited / rounds };
 }
 
-/** As `waymark trace-server` answers it, by a tracer that has verified nothing yet. */
-async function trace(mirrors: LazyMirrors, input: TraceInput): Promise<number> {
-  return (await ask(mirrors, { tracer: new Tracer(Date.now), input })).visited.length;
+/** As `waymark trace-server` answers it. @param options.tracer one that has checked signatures before; else a new one */
+async function trace(
+  mirrors: LazyMirrors,
+  { tracer = new Tracer(Date.now), input }: { readonly tracer?: Tracer | undefined; readonly input: TraceInput },
+): Promise<number> {
+  return (await ask(mirrors, { tracer, input })).visited.length;
 }
 
 async function ask(
@@ -136,20 +141,22 @@ async function ask(
   return answer.value;
 }
 
-/** One page after the other of what follows from the hub, the first page included; each begins anew where they end. */
+/** One page after the other of what follows from the hub, the first page included; anew where they end, by one tracer. */
 async function hubPages(
   mirrors: LazyMirrors,
   { hub, rounds }: { readonly hub: Hash; readonly rounds: number },
 ): Promise<Sample> {
-  let tracer = new Tracer(Date.now);
+  const tracer = new Tracer(Date.now);
   let cursor: string | undefined;
-  return repeat(rounds, async () => {
-    if (cursor === undefined) tracer = new Tracer(Date.now);
+  const page = async () => {
     const input = { record_hash: hub, direction: 'forward', depth: 1, max_nodes: HUB_PAGE, cursor } as const;
-    const page = await ask(mirrors, { tracer, input });
-    cursor = page.cursor;
-    return page.visited.length;
-  });
+    const answer = await ask(mirrors, { tracer, input });
+    cursor = answer.cursor;
+    return answer.visited.length;
+  };
+  do await page();
+  while (cursor !== undefined);
+  return repeat(rounds, page);
 }
 
 /** In MiB. */
