@@ -10,7 +10,16 @@ import { ensure, runNode } from './ensure.mjs';
 
 await ensure({ tools: true });
 
-const LONG = ['test/long', 'test/crash/kill-matrix', 'test/trail/rollback.property'];
+const LONG = [
+  'test/long',
+  'test/attack/tamper-matrix',
+  'test/crash/kill-matrix',
+  'test/scripts/bench-smoke',
+  'test/store/mirrors',
+  'test/tools',
+  'test/trail/adopt-turns',
+  'test/trail/rollback.property',
+];
 
 const long = process.argv.includes('--long');
 if (long) process.env.WAYMARK_TEST_LONG = '1';

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseCheckpointExport, type ReadExport } from '../../src/ledger/index.ts';
 import { type VerifyOptions, verify } from '../../src/trail/verify.ts';
+import { IS_LONG } from '../support/long.ts';
 import { MANIPULATIONS, makeTamperRecord, type TamperRecord } from '../support/tamper.ts';
 import { type Auditor, makeAuditor } from '../tools/support.ts';
 
@@ -53,8 +54,13 @@ function exported(): ReadExport {
   return read.value;
 }
 
+/** The whole table in the long run, else two of each verdict. */
+const TRIED = MANIPULATIONS.filter(
+  ({ verdict }, at) => IS_LONG || MANIPULATIONS.slice(0, at).filter((one) => one.verdict === verdict).length < 2,
+);
+
 describe('waymark verify and verify.mjs', () => {
-  test.each(MANIPULATIONS.map((one) => [one.name, one] as const))(
+  test.each(TRIED.map((one) => [one.name, one] as const))(
     '%s',
     async (_name, { verdict, needs, cutsHistory, apply }) => {
       await apply(r);
@@ -96,8 +102,8 @@ describe('waymark verify and verify.mjs', () => {
   });
 
   test('names every kind of manipulation', () => {
-    const verdicts = new Set(MANIPULATIONS.map(({ verdict }) => verdict));
+    const verdicts = new Set(TRIED.map(({ verdict }) => verdict));
     expect(verdicts.size).toBe(13);
-    console.log(`figure: ${MANIPULATIONS.length} manipulations, ${verdicts.size} verdicts, each told from the others`);
+    console.log(`figure: ${TRIED.length} manipulations, ${verdicts.size} verdicts, each told from the others`);
   });
 });
