@@ -381,7 +381,7 @@ const STATUSES = ['draft', 'proposed', 'approved', 'rejected', 'error', 'tombsto
 const VERBS = [
   ...['init', 'enrol', 'protect', 'revoke', 'rotate', 'restored', 'adopt', 'accept', 'start', 'save', 'update'],
   ...['propose', 'approve', 'reject', 'request_changes', 'error', 'forget', 'supersede', 'change_scope', 'rollback'],
-  'deny',
+  ...['advise', 'vote', 'keep_out', 'lift', 'erase', 'purge', 'quarantine', 'recover', 'keep_both', 'deny'],
 ];
 const REVOCATION_REASONS = ['rotation', 'retirement', 'compromise'];
 
@@ -831,14 +831,16 @@ const REVIEWER_VERBS = {
 const MAY_PRODUCE = {
   agent: AUTHOR_VERBS,
   reviewer: REVIEWER_VERBS,
-  operator: { ...REVIEWER_VERBS, forget: ['tombstoned'], adopt: STATUSES, rollback: STATUSES },
+  operator: { ...REVIEWER_VERBS, forget: ['tombstoned'], erase: ['tombstoned'], adopt: STATUSES, rollback: STATUSES },
   owner: {},
 };
 const OPEN = ['draft', 'proposed', 'error'];
 
+const IN_FORCE = ['init', 'accept', 'adopt', 'keep_out', 'lift'];
+
 /** Whether events of this verb and role put versions of settings in force. */
 function putsInForce({ verb, role }) {
-  return (role === 'operator' || role === 'owner') && (verb === 'init' || verb === 'accept' || verb === 'adopt');
+  return (role === 'operator' || role === 'owner') && IN_FORCE.includes(verb);
 }
 
 /** What the events say, taken in one by one in their order. */

@@ -1,6 +1,7 @@
 /** `.fava-trails.yaml` of a scope: FAVA's TrailConfig (fava.md 1.6) and our `separation`. */
 import { z } from 'zod';
 import type { Outcome } from '../record/outcome.ts';
+import { SOURCE_TYPES, type SourceType } from '../record/thought.ts';
 import { parseSettings, renderSettings } from './yaml-settings.ts';
 
 const FILE = '.fava-trails.yaml';
@@ -16,6 +17,7 @@ const DEFAULTS = {
   hooks: [],
 } as const;
 
+const required = z.literal('required', { error: 'expected "required", or no such key' });
 const count = z.int().nonnegative().optional();
 
 /** Also of an entry of `trails` in config.yaml. */
@@ -32,7 +34,15 @@ export const scopeSettingsSchema = z.looseObject({
     .readonly()
     .optional(),
   /** Nobody decides about an own thought. Only this value, so that a misspelt one cannot switch it off. */
-  separation: z.literal('required', { error: 'expected "required", or no such key' }).optional(),
+  separation: required.optional(),
+  /** A person's approval through an agent's tool must be confirmed by the person (elicitation), or be made elsewhere. */
+  confirm: required.optional(),
+  /** Distinct people who must approve under the policy `quorum`. */
+  quorum: z.int().min(2).max(9).optional(),
+  /** Policies by source type; the others follow `trust_gate_policy`. */
+  trust_gate_tiers: z.partialRecord(z.enum(SOURCE_TYPES), z.string()).readonly().optional(),
+  /** Agents may ask what the record knew at an earlier time. */
+  known_at: z.enum(['open', 'closed']).optional(),
 });
 
 /** Every key this version knows. */
@@ -54,19 +64,54 @@ export function renderScopeSettings(scope: string, inherited: ScopeSettings): st
 
 /**
  * The settings in force in a scope, from its own file and those of its ancestors, nearest first. The nearest value
- * counts, but a child can only be stricter: `separation: required` and the policy `human` anywhere above stay in force.
+ * counts, but a child can only be stricter: `separation`, `confirm`, the largest quorum and the strictest policy above stay
+ * in force.
  */
 export function effectiveScopeSettings(chain: readonly ScopeSettings[]): ScopeSettings {
   let merged: ScopeSettings = DEFAULTS;
   for (const own of [...chain].reverse()) merged = { ...merged, ...own };
-  // A name belongs to one file and is not handed down.
+  // A name belongs to one file and is not handed down. `separation` and `confirm` have one value only, so no child can
+  // take them back.
   const { name, ...settings } = merged;
-  // `separation` has one value only, so no child can take it back.
-  return { ...settings, trust_gate_policy: policyOf(chain) };
+  const quorum = Math.max(0, ...chain.map((own) => own.quorum ?? 0));
+  const tiers = SOURCE_TYPES.map((type) => [type, strictest(chain.map((own) => chosenBy(own, type)))] as const);
+  const trust_gate_policy = strictest(chain.map((own) => own.trust_gate_policy ?? UNSET_POLICY));
+  const differing = tiers.filter(([, policy]) => policy !== trust_gate_policy);
+  return {
+    ...settings,
+    trust_gate_policy,
+    ...(quorum === 0 ? {} : { quorum }),
+    ...('trust_gate_tiers' in settings ? { trust_gate_tiers: Object.fromEntries(differing) } : {}),
+  };
 }
 
-function policyOf(chain: readonly ScopeSettings[]): string {
-  const chosen = chain.map((own) => own.trust_gate_policy ?? UNSET_POLICY);
-  if (chosen.includes('human')) return 'human';
-  return chosen.find((policy) => policy !== UNSET_POLICY) ?? UNSET_POLICY;
+/** The policy in force for thoughts of a source type; {@link UNSET_POLICY} is FAVA's "none chosen here". */
+export function policyFor(settings: ScopeSettings, type: SourceType): string {
+  return settings.trust_gate_tiers?.[type] ?? settings.trust_gate_policy ?? UNSET_POLICY;
+}
+
+/** What one file chooses for a source type; a tier of its own may be laxer than its policy, never than one above. */
+function chosenBy(own: ScopeSettings, type: SourceType): string {
+  return own.trust_gate_tiers?.[type] ?? own.trust_gate_policy ?? UNSET_POLICY;
+}
+
+/** The strictest of a chain; of equally strict ones the nearest. */
+function strictest(chain: readonly string[]): string {
+  return chain.reduce((best, policy) => (strictness(policy) > strictness(best) ? policy : best), UNSET_POLICY);
+}
+
+/** How much a person has a say. What no version knows is a person's. */
+function strictness(policy: string): number {
+  switch (policy) {
+    case UNSET_POLICY:
+      return 0;
+    case 'decisions':
+      return 1;
+    case 'llm-then-human':
+      return 2;
+    case 'quorum':
+      return 4;
+    default:
+      return 3;
+  }
 }

@@ -1,6 +1,6 @@
 /** Shapes of the ledger: atrib/1.0 records as Waymark writes them, and the sidecar beside each. */
 import type { Role } from '../record/principal.ts';
-import type { JsonObject, Status } from '../record/thought.ts';
+import type { Grounds, JsonObject, Status } from '../record/thought.ts';
 
 /** `sha256:` + 64 lower-case hex. */
 export type Hash = string;
@@ -33,6 +33,24 @@ export const VERBS = [
   'change_scope',
   /** An operator undoes what happened to one thought since an earlier point, by a decision of today. */
   'rollback',
+  /** A reviewing model's opinion of one claim; it decides nothing. */
+  'advise',
+  /** A person's approval of one claim, short of the quorum. */
+  'vote',
+  /** An operator keeps a value out: the tombstone it names is in force. */
+  'keep_out',
+  /** An operator lifts a tombstone. */
+  'lift',
+  /** An operator removes a text for good and says what stood in the sidecars that went with it. */
+  'erase',
+  /** The history of one clone was rewritten. */
+  'purge',
+  /** An operator withholds what an agent wrote from a time on, until each is decided anew. */
+  'quarantine',
+  /** The recovery key puts another owner in the place of the present one. */
+  'recover',
+  /** An operator keeps two alike thoughts side by side. */
+  'keep_both',
   'deny',
 ] as const;
 export type Verb = (typeof VERBS)[number];
@@ -126,6 +144,39 @@ export interface LogLoss {
   readonly found: number;
 }
 
+/** What a reviewing model said, and what it was asked with. */
+export interface ModelReview {
+  readonly policy: string;
+  readonly model: string;
+  /** `sha256:` of the instructions' bytes. */
+  readonly prompt: Hash;
+  readonly verdict: 'approve' | 'reject' | 'error';
+  /** What went wrong, in our words. */
+  readonly error?: string;
+}
+
+/**
+ * What is left of a sidecar that an `erase` event removed: who did what, without digests, nonce, reasons and whatever else
+ * could be compared with the text that is gone.
+ */
+export interface SidecarSkeleton {
+  /** The record whose sidecar it was. */
+  readonly record: Hash;
+  readonly verb: Verb;
+  readonly agent_id: string;
+  readonly role: Role;
+  readonly via?: string;
+  readonly scope?: string;
+  readonly thought_id?: string;
+  readonly status?: Status;
+  readonly kind?: 'human' | 'llm_advisory';
+  readonly self?: true;
+  readonly protection?: 'none' | 'scrypt';
+  /** Of a key that enrolled itself, for role agent, in the first record of its log. */
+  readonly enrolment?: Enrolment;
+  readonly files?: readonly Pick<FileChange, 'path' | 'thought_id' | 'status'>[];
+}
+
 /** What an operation says in a sidecar. */
 export interface SidecarFacts {
   readonly agent_id: string;
@@ -146,6 +197,18 @@ export interface SidecarFacts {
   readonly enrolment?: Enrolment;
   readonly revocation?: Revocation;
   readonly restored?: LogLoss;
+  readonly review?: ModelReview;
+  /** Why a person rejected or withdrew it. */
+  readonly grounds?: Grounds;
+  /** Ids of tombstones a saved text comes close to. */
+  readonly near_tombstone?: readonly string[];
+  /** Id of the tombstone that `keep_out` sets or `lift` takes away. */
+  readonly tombstone?: string;
+  readonly erased?: readonly SidecarSkeleton[];
+  /** Heads before and after the rewrite; the event itself comes on top of the second. */
+  readonly purge?: { readonly old_head: string; readonly new_head: string };
+  /** Thoughts that `agent_id` wrote at or after `since` (Unix milliseconds). */
+  readonly quarantine?: { readonly agent_id: string; readonly since: number };
   readonly denial?: { readonly rule: string; readonly verb: string; readonly field?: string; readonly count: number };
   readonly [member: string]: unknown;
 }

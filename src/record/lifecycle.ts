@@ -93,6 +93,7 @@ const REVIEWER_VERBS: ProducedStatuses = {
 const OPERATOR_VERBS: ProducedStatuses = {
   ...REVIEWER_VERBS,
   forget: ['tombstoned'],
+  erase: ['tombstoned'],
   adopt: STATUSES,
   rollback: STATUSES,
 };
@@ -123,8 +124,10 @@ export function mayProduce(verb: Verb, role: Role | 'owner', status: Status): bo
  * also an agent's first save in a scope writes settings, and could have written any.
  */
 export function putsInForce(verb: Verb, role: Role | 'owner'): boolean {
-  return (role === 'operator' || role === 'owner') && (verb === 'init' || verb === 'accept' || verb === 'adopt');
+  return (role === 'operator' || role === 'owner') && IN_FORCE.includes(verb);
 }
+
+const IN_FORCE: readonly Verb[] = ['init', 'accept', 'adopt', 'keep_out', 'lift'];
 
 /** Undecided: its author may still change it. */
 export function isOpen(status: Status): boolean {

@@ -11,6 +11,13 @@ export type SourceType = (typeof SOURCE_TYPES)[number];
 export const STATUSES = ['draft', 'proposed', 'approved', 'rejected', 'error', 'tombstoned'] as const;
 export type Status = (typeof STATUSES)[number];
 
+/**
+ * Why a person rejects or withdraws a thought. `false` and `harmful` keep its value out unless the person says otherwise;
+ * the rest say nothing about the value itself.
+ */
+export const GROUNDS = ['false', 'harmful', 'outdated', 'duplicate', 'unclear', 'other'] as const;
+export type Grounds = (typeof GROUNDS)[number];
+
 export const RELATIONSHIP_TYPES = ['DEPENDS_ON', 'REVISED_BY', 'AUTHORED_BY', 'REFERENCES', 'SUPERSEDES'] as const;
 export type RelationshipType = (typeof RELATIONSHIP_TYPES)[number];
 

@@ -16,7 +16,12 @@ import type { Index } from '../store/index/index.ts';
 import { CONFIG_FILE } from './locate.ts';
 
 /** In the place of settings that are lost or cannot be read: fail closed. */
-const STRICTEST: ScopeSettings = { ...effectiveScopeSettings([]), separation: 'required', trust_gate_policy: 'human' };
+const STRICTEST: ScopeSettings = {
+  ...effectiveScopeSettings([]),
+  separation: 'required',
+  confirm: 'required',
+  trust_gate_policy: 'human',
+};
 
 /** What is asked of an index. */
 export type SettingsIndex = Pick<Index, 'governed'>;

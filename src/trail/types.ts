@@ -3,6 +3,7 @@
  * results through as they are.
  */
 import type {
+  Grounds,
   Json,
   JsonObject,
   Namespace,
@@ -32,6 +33,12 @@ export interface SaveInput {
   readonly intent_ref?: string | undefined;
   readonly relationships?: readonly { readonly type: RelationshipType; readonly target_id: string }[] | undefined;
   readonly metadata?: MetadataInput | undefined;
+  /** ISO 8601: from when it is true in the world, inclusive; absent: unknown. */
+  readonly valid_from?: string | undefined;
+  /** ISO 8601: until when, exclusive; absent: unknown or still true. */
+  readonly valid_to?: string | undefined;
+  /** ISO 8601: when a person should look at it again. */
+  readonly review_by?: string | undefined;
   /** Thought ids, prefixes of such, or record hashes; at most 100. */
   readonly informed_by?: readonly string[] | undefined;
   readonly idempotency_key?: string | undefined;
@@ -51,6 +58,10 @@ export interface GetInput {
   readonly mode?: Mode | undefined;
   readonly statuses?: readonly Status[] | undefined;
   readonly include_superseded?: boolean | undefined;
+  /** ISO 8601: only if it was true in the world then. */
+  readonly valid_at?: string | undefined;
+  /** ISO 8601: as the record knew it then. */
+  readonly known_at?: string | undefined;
 }
 
 export interface ProposeInput {
@@ -67,6 +78,10 @@ export interface DecideInput {
   readonly thought_id: string;
   readonly verdict: 'approve' | 'reject' | 'request_changes';
   readonly reason?: string | undefined;
+  /** Of a rejection. */
+  readonly grounds?: Grounds | undefined;
+  /** Keep the value out. @default true for the grounds `false` and `harmful` */
+  readonly keep_out?: boolean | undefined;
   readonly claim?: string | undefined;
   readonly idempotency_key?: string | undefined;
 }
@@ -78,6 +93,9 @@ export interface SupersedeInput {
   readonly reason: string;
   readonly agent_id?: string | undefined;
   readonly confidence?: number | undefined;
+  readonly valid_from?: string | undefined;
+  readonly valid_to?: string | undefined;
+  readonly review_by?: string | undefined;
   readonly informed_by?: readonly string[] | undefined;
   readonly idempotency_key?: string | undefined;
 }
@@ -90,6 +108,9 @@ export interface ForgetInput {
   readonly trail_name: string;
   readonly thought_id: string;
   readonly reason: string;
+  readonly grounds?: Grounds | undefined;
+  /** @default true for the grounds `false` and `harmful` */
+  readonly keep_out?: boolean | undefined;
   readonly idempotency_key?: string | undefined;
 }
 
@@ -137,6 +158,10 @@ export interface RecallInput {
   readonly max_tokens?: number | undefined;
   readonly min_confidence?: number | undefined;
   readonly order?: 'relevance' | 'newest' | undefined;
+  /** ISO 8601: only what was true in the world then. */
+  readonly valid_at?: string | undefined;
+  /** ISO 8601: as the record knew it then. */
+  readonly known_at?: string | undefined;
 }
 
 export interface StartInput extends ScopeInput {
@@ -206,6 +231,19 @@ export interface WriteResult {
   readonly warning?: string;
   /** Entries of `informed_by` that name nothing the caller may see. */
   readonly unresolved?: readonly string[];
+  /** Thoughts of the scope that say the same and that the caller may see. */
+  readonly duplicate_of?: readonly string[];
+  /** Rejected values it comes close to: no model can approve it. */
+  readonly near_tombstone?: readonly TombstoneNotice[];
+}
+
+/** A rejected value as a writer in its scope learns of it; never the value. */
+export interface TombstoneNotice {
+  readonly tombstone: string;
+  readonly scope: string;
+  readonly reason: string;
+  /** ISO 8601. */
+  readonly since: string;
 }
 
 export interface GetResult {

@@ -23,6 +23,15 @@ const LATER = {
     revoke: '"waymark key revoke" (test/attack, test/cli)',
     rotate: '"waymark key rotate" (test/trail, test/cli)',
     restored: 'an older copy put back (test/trail)',
+    advise: 'issue 5',
+    vote: 'issue 5',
+    keep_out: 'issue 5',
+    lift: 'issue 5',
+    erase: 'issue 5',
+    purge: 'issue 5',
+    quarantine: 'issue 5',
+    recover: 'issue 5',
+    keep_both: 'issue 5',
   },
 } as const;
 

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import {
   effectiveScopeSettings,
   parseScopeSettings,
+  policyFor,
   renderScopeSettings,
   type ScopeSettings,
 } from '../../src/config/scope-settings.ts';
@@ -53,6 +54,16 @@ test('effectiveScopeSettings takes the nearest value and never a laxer rule', ()
   expect(policy('human', 'decisions')).toBe('human');
   expect(policy('llm-oneshot', 'decisions')).toBe('decisions');
   expect(policy('custom', 'decisions')).toBe('custom');
+  expect(policy('llm-then-human', 'human')).toBe('human');
+  expect(policy('human', 'quorum')).toBe('quorum');
+  expect(policy('quorum', 'human')).toBe('quorum');
+  expect(effectiveScopeSettings([{ quorum: 2 }, { quorum: 3 }, {}]).quorum).toBe(3);
+  const tiered = { trust_gate_policy: 'human', trust_gate_tiers: { observation: 'llm-oneshot' } } as const;
+  const tierOf = (chain: readonly ScopeSettings[]) => policyFor(effectiveScopeSettings(chain), 'observation');
+  expect(tierOf([tiered])).toBe('llm-oneshot');
+  expect(tierOf([{}, tiered])).toBe('llm-oneshot');
+  expect(tierOf([tiered, { trust_gate_policy: 'human' }])).toBe('human');
+  expect(policyFor(effectiveScopeSettings([tiered]), 'decision')).toBe('human');
   expect(effectiveScopeSettings([{ name: 'a/b' }, { name: 'a' }])).not.toHaveProperty('name');
 });
 

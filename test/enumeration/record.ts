@@ -35,6 +35,15 @@ export const verbs: Table = {
   supersede: ['src/trail/supersede.ts', 'src/record/lifecycle.ts'],
   change_scope: ['src/trail/supersede.ts', 'src/record/lifecycle.ts'],
   rollback: ['src/trail/rollback.ts', 'src/record/lifecycle.ts'],
+  advise: later(5),
+  vote: later(5),
+  keep_out: later(5),
+  lift: later(5),
+  erase: later(5),
+  purge: later(5),
+  quarantine: later(5),
+  recover: later(5),
+  keep_both: later(5),
   deny: ['src/trail/denials.ts', 'test/trail/denials.test.ts: the first denial is on disk before an answer'],
 };
 
@@ -62,6 +71,15 @@ export const eventTypes: Table = {
   'urn:waymark:event:error': later(5),
   'urn:waymark:event:forget': ['src/trail/forget.ts', 'test/cases/forget.test.ts'],
   'urn:waymark:event:rollback': ['src/trail/rollback.ts', 'test/cases/rollback.test.ts'],
+  'urn:waymark:event:advise': later(5),
+  'urn:waymark:event:vote': later(5),
+  'urn:waymark:event:keep_out': later(5),
+  'urn:waymark:event:lift': later(5),
+  'urn:waymark:event:erase': later(5),
+  'urn:waymark:event:purge': later(5),
+  'urn:waymark:event:quarantine': later(5),
+  'urn:waymark:event:recover': later(5),
+  'urn:waymark:event:keep_both': later(5),
   'urn:waymark:event:deny': ['src/trail/denials.ts', 'test/trail/denials.test.ts'],
 };
 

@@ -48,6 +48,10 @@ export const scopeKeys: Table = {
     'test/trail/settings-status.test.ts: drafts older than stale_draft_days',
   ],
   hooks: later(7),
+  confirm: later(5),
+  quorum: later(5),
+  trust_gate_tiers: later(5),
+  known_at: later(5),
   separation: ['src/config/scope-settings.ts', 'src/trail/decide.ts'],
 };
 

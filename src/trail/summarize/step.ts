@@ -38,6 +38,15 @@ const DONE: Readonly<Record<Verb, string>> = {
   supersede: 'drafted a replacement,',
   change_scope: 'drafted a replacement in another scope,',
   rollback: 'rolled back',
+  advise: 'advised about',
+  vote: 'voted for',
+  keep_out: 'kept the value out of',
+  lift: 'lifted a tombstone of',
+  erase: 'erased',
+  purge: 'rewrote the history',
+  quarantine: 'withheld what an agent wrote',
+  recover: 'put a new owner in place',
+  keep_both: 'kept beside another',
   deny: 'was refused',
 };
 
