@@ -1,5 +1,5 @@
 /** Opens a data repository for this machine: what it is, whose it is, whether it is the one seen here before. */
-import { existsSync, realpathSync } from 'node:fs';
+import { existsSync, realpathSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Environment, EnvironmentVariables } from '../config/index.ts';
 import {
@@ -152,7 +152,10 @@ export function pinFile(environment: Environment): string {
  */
 async function keepStateApart(root: string): Promise<Outcome<null>> {
   if (existsSync(join(root, STATE_FOLDER))) return ok(null);
-  const location = await locateRepository(root);
+  const commonDir = join(root, '.git');
+  const isPlain = statSync(commonDir, { throwIfNoEntry: false })?.isDirectory() === true;
+  // A linked worktree has a file there, which git understands.
+  const location = isPlain ? ok({ commonDir }) : await locateRepository(root);
   if (!location.ok) return location;
   try {
     await excludeStateFolder(location.value);

@@ -1,7 +1,8 @@
 /** Makes and finds git repositories. */
+import { existsSync } from 'node:fs';
 import { appendFile, mkdir, readFile, realpath } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { type Outcome, ok, refuse } from '../../record/outcome.ts';
+import { type Outcome, ok, type Refusal, refuse } from '../../record/outcome.ts';
 import { discoveryArguments, discoveryEnvironment, type GitLocation } from './environment.ts';
 import { GitError, type GitOutput, runGit } from './run-git.ts';
 
@@ -25,8 +26,7 @@ export async function initGitRepository(options: RepositoryOptions): Promise<Out
   await mkdir(options.root, { recursive: true });
   const root = await realpath(options.root);
   try {
-    const checked = await gitAt(root, ['check-ref-format', `refs/heads/${branch}`], [0, 1]);
-    if (checked.code !== 0 || branch.startsWith('-')) {
+    if (!(await isBranchName(root, branch))) {
       return refuse('invalid', `Branch ${JSON.stringify(branch)} is no valid name`, { next: 'Name it like "main"' });
     }
     await gitAt(root, ['init', '--quiet', '--template=', `--initial-branch=${branch}`, root]);
@@ -38,6 +38,12 @@ export async function initGitRepository(options: RepositoryOptions): Promise<Out
   return found;
 }
 
+async function isBranchName(root: string, name: string): Promise<boolean> {
+  if (/^[A-Za-z0-9]+$/.test(name)) return true;
+  if (name.startsWith('-')) return false;
+  return (await gitAt(root, ['check-ref-format', `refs/heads/${name}`], [0, 1])).code === 0;
+}
+
 /** Finds the repository whose working tree starts exactly at `root`; linked worktrees are fine. */
 export async function locateRepository(root: string): Promise<Outcome<GitLocation>> {
   const real = await realpath(root).catch(() => null);
@@ -45,20 +51,16 @@ export async function locateRepository(root: string): Promise<Outcome<GitLocatio
     return refuse('repository', `Folder "${root}" does not exist`, { next: 'Run `waymark init` with that path' });
   }
   try {
-    const version = await gitAt(real, ['version']);
-    if (!isRecent(version.stdout.toString())) {
-      const next = 'Install git 2.36 or newer: older ones cannot promise that a commit survives power loss';
-      return refuse('storage', `Git is too old: found ${version.stdout.toString().trim()}`, { next });
-    }
+    const old = await tooOld(real);
+    if (old !== null) return old;
     const asked = ['--show-toplevel', '--absolute-git-dir', '--git-common-dir', '--show-object-format'];
     const answer = await gitAt(real, ['rev-parse', ...asked], [0, 128]);
     if (answer.code !== 0) return notARepository(real, answer.stderr);
     const [top = '', gitDir = '', commonDir = '', format] = answer.stdout.toString().split('\n');
     if ((await realpath(top)) !== real) return notARepository(real, `the repository is at "${top}"`);
-    const refs = await gitAt(real, ['config', '--get', 'extensions.refStorage'], [0, 1]);
-    const storage = refs.stdout.toString().trim();
-    if (format !== 'sha1' || (storage !== '' && storage !== 'files')) {
-      const message = `Repository "${real}" uses object format "${format}" and ref storage "${storage || 'files'}": wanted "sha1" and "files"`;
+    const storage = existsSync(join(resolve(real, commonDir), 'reftable')) ? 'reftable' : 'files';
+    if (format !== 'sha1' || storage !== 'files') {
+      const message = `Repository "${real}" uses object format "${format}" and ref storage "${storage}": wanted "sha1" and "files"`;
       return refuse('repository', message, {
         next: 'Convert it with `git clone --ref-format=files`, or start a new one',
       });
@@ -107,6 +109,21 @@ function gitRefusal(error: unknown): Outcome<never> {
       ? 'Install git 2.36 or newer and try again'
       : 'Run the same git command by hand to see why';
   return refuse('storage', error.message, { next });
+}
+
+/** The git that this PATH finds, once it was recent enough: a program that starts ten times a second asks once. */
+const recent = new Set<string>();
+
+async function tooOld(root: string): Promise<Refusal | null> {
+  const path = process.env['PATH'] ?? '';
+  if (recent.has(path)) return null;
+  const version = (await gitAt(root, ['version'])).stdout.toString();
+  if (isRecent(version)) recent.add(path);
+  else {
+    const next = 'Install git 2.36 or newer: older ones cannot promise that a commit survives power loss';
+    return refuse('storage', `Git is too old: found ${version.trim()}`, { next });
+  }
+  return null;
 }
 
 function isRecent(version: string): boolean {
