@@ -381,7 +381,7 @@ const STATUSES = ['draft', 'proposed', 'approved', 'rejected', 'error', 'tombsto
 const VERBS = [
   ...['init', 'enrol', 'protect', 'revoke', 'rotate', 'restored', 'adopt', 'accept', 'start', 'save', 'update'],
   ...['propose', 'approve', 'reject', 'request_changes', 'error', 'forget', 'supersede', 'change_scope', 'rollback'],
-  ...['advise', 'vote', 'keep_out', 'lift', 'erase', 'purge', 'quarantine', 'recover', 'keep_both', 'deny'],
+  ...['advise', 'vote', 'keep_out', 'lift', 'erase', 'purge', 'quarantine', 'recover', 'merge', 'keep_both', 'deny'],
 ];
 const REVOCATION_REASONS = ['rotation', 'retirement', 'compromise'];
 
@@ -831,7 +831,14 @@ const REVIEWER_VERBS = {
 const MAY_PRODUCE = {
   agent: AUTHOR_VERBS,
   reviewer: REVIEWER_VERBS,
-  operator: { ...REVIEWER_VERBS, forget: ['tombstoned'], erase: ['tombstoned'], adopt: STATUSES, rollback: STATUSES },
+  operator: {
+    ...REVIEWER_VERBS,
+    forget: ['tombstoned'],
+    erase: ['tombstoned'],
+    merge: ['approved'],
+    adopt: STATUSES,
+    rollback: STATUSES,
+  },
   owner: {},
 };
 const OPEN = ['draft', 'proposed', 'error'];

@@ -1,7 +1,9 @@
 /** Commands that make a record and look after it. */
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
+import { DISPOSITIONS } from '../trail/duplicates/resolve.ts';
 import { command, type Flags, type Run } from './command.ts';
 import type { AdoptFlags } from './commands/adopt.ts';
+import type { DuplicatesFlags } from './commands/duplicates.ts';
 
 export function addMaking(program: Command, run: Run): void {
   command(program, 'init', 'make a record; on an existing one nothing changes')
@@ -31,6 +33,25 @@ export function addSettings(program: Command, run: Run): void {
     .argument('<path...>', 'files that "waymark status" lists under settings')
     .action((paths: string[], flags: Flags) =>
       run(flags, async (invocation) => (await import('./commands/accept.ts')).accept(invocation, paths)),
+    );
+}
+
+export function addDuplicates(program: Command, run: Run): void {
+  command(
+    program,
+    'duplicates',
+    'show approved thoughts that say nearly the same or contradict each other, and settle one pair',
+  )
+    .argument('[ids...]', 'two thoughts to settle')
+    .option('--scope <scope>', 'a scope or a glob such as "acme/**"')
+    .addOption(new Option('--keep <which>', 'the one made first, the other, or both').choices(DISPOSITIONS))
+    .option('--reason <text>', 'why, for whoever asks later')
+    .addHelpText(
+      'after',
+      '\nThe one that is not kept is superseded by the one that is. To write a third text, supersede one of them.',
+    )
+    .action((ids: string[], flags: Flags & DuplicatesFlags) =>
+      run(flags, async (invocation) => (await import('./commands/duplicates.ts')).duplicates(invocation, ids, flags)),
     );
 }
 

@@ -15,7 +15,7 @@ import type { Invocation } from './invocation.ts';
 import { portNumber, repeatable, wholeNumber } from './option-values.ts';
 import { addKeys } from './program-keys.ts';
 import { addReading, addScopes } from './program-reading.ts';
-import { addMaking, addMending, addSettings } from './program-upkeep.ts';
+import { addDuplicates, addMaking, addMending, addSettings } from './program-upkeep.ts';
 import { FORMATS } from './trace/formats.ts';
 
 export interface ProgramOptions {
@@ -53,6 +53,7 @@ export function createProgram(options: ProgramOptions): Command {
   addMaking(program, run);
   addServing(program, run);
   addProposals(program, run);
+  addDuplicates(program, run);
   addReading(program, run);
   addTrace(program, run);
   addScopes(program, run);

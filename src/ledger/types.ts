@@ -49,6 +49,8 @@ export const VERBS = [
   'quarantine',
   /** The recovery key puts another owner in the place of the present one. */
   'recover',
+  /** An operator retires an approved thought in favour of an approved one that says the same. */
+  'merge',
   /** An operator keeps two alike thoughts side by side. */
   'keep_both',
   'deny',
@@ -208,6 +210,8 @@ export interface SidecarFacts {
   /** Heads before and after the rewrite; the event itself comes on top of the second. */
   readonly purge?: { readonly old_head: string; readonly new_head: string };
   /** Thoughts that `agent_id` wrote at or after `since` (Unix milliseconds). */
+  /** Of `keep_both`: id of the other thought. */
+  readonly beside?: string;
   readonly quarantine?: { readonly agent_id: string; readonly since: number };
   readonly denial?: { readonly rule: string; readonly verb: string; readonly field?: string; readonly count: number };
   readonly [member: string]: unknown;

@@ -61,6 +61,7 @@ export const writeOutput = z.looseObject({
   message: z.string(),
   warning: z.string().optional(),
   unresolved,
+  duplicate_of: z.array(z.string()).describe('Thoughts here that say the same').optional(),
 });
 
 export const getOutput = z.looseObject({ status: z.literal('ok'), thought: thoughtOutput, index: indexState });

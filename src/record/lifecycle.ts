@@ -94,6 +94,7 @@ const OPERATOR_VERBS: ProducedStatuses = {
   ...REVIEWER_VERBS,
   forget: ['tombstoned'],
   erase: ['tombstoned'],
+  merge: ['approved'],
   adopt: STATUSES,
   rollback: STATUSES,
 };

@@ -3,10 +3,13 @@
  * event's signer must have had the authority for the status the file claims. Everything else is unverified.
  */
 import { matchesDigest } from '../ledger/index.ts';
+import type { Verb } from '../ledger/types.ts';
 import { isAuthorVerb, mayProduce } from '../record/lifecycle.ts';
 import type { Thought } from '../record/thought.ts';
 import type { PathEvent, ThoughtRow, UnverifiedReason } from './index/types.ts';
 import type { RebuiltIndex } from './rebuilt-index.ts';
+
+const RETIRING: readonly Verb[] = ['rollback', 'merge'];
 
 type Held = Pick<ThoughtRow, 'held' | 'reason' | 'event' | 'retired'>;
 
@@ -37,8 +40,8 @@ export function holdToEvent(last: PathEvent | null, file: ThoughtFile): Held {
   const mayHold = mayProduce(local.verb, event.role, produced);
   const isAuthor = !isAuthorVerb(local.verb) || local.agent_id === thought.agent_id || event.role !== 'agent';
   if (!agrees || !mayHold || !isAuthor) return unverified('event_lacks_authority', event.hash);
-  // An approved replacement retires, and a rollback leaves a back-link only where the thought stays retired.
-  const isRetired = thought.superseded_by !== undefined && (isPartner || local.verb === 'rollback');
+  // An approved replacement and a merge retire; a rollback leaves a back-link only where the thought stays retired.
+  const isRetired = thought.superseded_by !== undefined && (isPartner || RETIRING.includes(local.verb));
   return { held: true, event: event.hash, ...(isRetired ? { retired: true } : {}) };
 }
 

@@ -1,6 +1,7 @@
-/** Approved thoughts that say nearly the same: what a reviewer compares a proposal with. */
+/** Thoughts that say nearly the same: what a reviewer compares a proposal with, and what a writer is told of. */
+import { marksOf, valueMark } from '../record/alike.ts';
 import { shinglesOf, similarity, wordsOf } from '../record/similarity.ts';
-import { isVisible, VISIBILITY_CLASSES } from '../record/visibility.ts';
+import { isVisible, VISIBILITY_CLASSES, type View } from '../record/visibility.ts';
 import type { Index } from '../store/index/index.ts';
 import type { StoredThought } from '../store/index/types.ts';
 import type { TrailContext } from './context.ts';
@@ -23,25 +24,37 @@ export interface NeighbourQuery {
 
 /** Below this two texts merely share a phrase. */
 const LEAST = 0.2;
-/** Newest approved thoughts of the scope that are compared. */
-const COMPARED = 2_000;
 
 /** The most alike first; governed thoughts of the scope that the principal sees. */
 export function neighboursOf(index: Index, query: NeighbourQuery): readonly Neighbour[] {
   const { scope, body, except, principal, limit = 3 } = query;
   const shingles = shinglesOf(wordsOf(body));
-  const { hits } = index.recall({
-    scopes: [scope],
-    classes: [VISIBILITY_CLASSES.governed],
-    tokens: [],
-    filters: {},
-    order: 'newest',
-    limit: COMPARED,
-  });
-  return hits
+  return index
+    .alikeThoughts({ scope, classes: [VISIBILITY_CLASSES.governed], marks: marksOf(body) })
     .filter((row) => !except.includes(row.thought.thought_id) && isVisible(row.facts, { principal, view: 'governed' }))
     .map((row) => ({ row, similarity: similarity(shingles, shinglesOf(wordsOf(row.thought.body))) }))
     .filter((neighbour) => neighbour.similarity >= LEAST)
-    .sort((a, b) => b.similarity - a.similarity)
+    .sort((a, b) => b.similarity - a.similarity || (a.row.thought.thought_id < b.row.thought.thought_id ? -1 : 1))
     .slice(0, limit);
+}
+
+/** Views in which a writer may learn of a thought that says the same. */
+const OPEN_VIEWS = ['governed', 'authoring'] as const satisfies readonly View[];
+
+/** Ids of thoughts of the scope with the same words, governed or the principal's own and undecided; oldest first. */
+export function duplicatesOf(index: Index, query: Omit<NeighbourQuery, 'limit'>): readonly string[] {
+  const { scope, body, except, principal } = query;
+  const mark = valueMark(body);
+  if (mark === null) return [];
+  const words = wordsOf(body).join(' ');
+  const classes = [VISIBILITY_CLASSES.governed, VISIBILITY_CLASSES.authored];
+  return index
+    .alikeThoughts({ scope, classes, marks: [mark] })
+    .filter(({ facts, thought }) => {
+      const isLive = thought.validation_status !== 'rejected' && !except.includes(thought.thought_id);
+      return isLive && OPEN_VIEWS.some((view) => isVisible(facts, { principal, view }));
+    })
+    .filter(({ thought }) => wordsOf(thought.body).join(' ') === words)
+    .map(({ thought }) => thought.thought_id)
+    .sort();
 }

@@ -10,6 +10,7 @@ import { causesOf } from './causes.ts';
 import type { TrailContext } from './context.ts';
 import { allow, checkAgentId, checkOwnedExtra } from './guard.ts';
 import { causesElsewhere, causesInAnswer, causesInSidecar, checkCauses, resolveCauses } from './named-causes.ts';
+import { duplicatesOf } from './neighbours.ts';
 import { checkTwin, encodeChecked, stageNewThought } from './stage.ts';
 import { summarize } from './summary.ts';
 import type { SaveInput, WriteResult } from './types.ts';
@@ -28,6 +29,8 @@ export async function save(context: TrailContext, input: SaveInput): Promise<Out
     if (!files.ok) return files;
     const causes = resolveCauses(draft.index, input.informed_by, { principal, elsewhere });
     if (!causes.ok) return causes;
+    const { thought_id, body } = thought;
+    const duplicate_of = duplicatesOf(draft.index, { scope: scope.value, body, except: [thought_id], principal });
     const named = [...(input.parent_id ? [input.parent_id] : []), ...thought.relationships.map((to) => to.target_id)];
     return ok({
       events: [
@@ -48,6 +51,7 @@ export async function save(context: TrailContext, input: SaveInput): Promise<Out
         status: 'ok',
         thought: summarize(thought, scope.value),
         message: 'Saved as a draft. Others see it once it is proposed with propose_truth and approved.',
+        ...(duplicate_of.length === 0 ? {} : { duplicate_of }),
         ...causesInAnswer(causes.value, rootWarning(scope.value)),
       },
     });

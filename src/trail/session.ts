@@ -11,6 +11,8 @@ import type { TrailContext } from './context.ts';
 import { decide } from './decide.ts';
 import { Denials } from './denials.ts';
 import { diff } from './diff.ts';
+import { type DuplicatesInput, type DuplicatesResult, duplicates } from './duplicates/find.ts';
+import { type ResolveInput, type ResolveResult, resolveDuplicate } from './duplicates/resolve.ts';
 import { forget } from './forget.ts';
 import { get } from './get.ts';
 import { DEFAULT_AGENT_ID, type Identity, resolveIdentity } from './identity.ts';
@@ -62,6 +64,8 @@ export interface CallMeta {
 export interface SessionOperations extends Operations {
   decide(input: DecideInput): Promise<Outcome<ProposeResult>>;
   accept(input: AcceptInput): Promise<Outcome<AcceptResult>>;
+  duplicates(input: DuplicatesInput): Promise<Outcome<DuplicatesResult>>;
+  resolveDuplicate(input: ResolveInput): Promise<Outcome<ResolveResult>>;
   tracePath(input: TracePathInput): Promise<Outcome<TracePathResult>>;
 }
 
@@ -151,6 +155,8 @@ export class Session {
       learnPreference: run('learn_preference', learnPreference),
       sync: run('sync', sync),
       conflicts: run('conflicts', conflicts),
+      duplicates: run('duplicates', duplicates),
+      resolveDuplicate: run('merge', resolveDuplicate),
       trace: run('trace', (context, input) => trace(context, input, this.#tracing)),
       tracePath: run('trace', (context, input) => tracePath(context, input, this.#tracing)),
       summarize: run('summarize', (context, input) => summarizeRecords(context, input, this.#summarizing)),

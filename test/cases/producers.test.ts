@@ -31,7 +31,8 @@ const LATER = {
     purge: 'issue 5',
     quarantine: 'issue 5',
     recover: 'issue 5',
-    keep_both: 'issue 5',
+    merge: '"waymark duplicates" (test/trail/duplicates)',
+    keep_both: '"waymark duplicates" (test/trail/duplicates)',
   },
 } as const;
 

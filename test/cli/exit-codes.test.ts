@@ -15,6 +15,7 @@ const COMMANDS: readonly (readonly string[])[] = [
   ['trace-server'],
   ['serve', '--port', '0'],
   ['review'],
+  ['duplicates'],
   ['import', 'x.md', '--scope', 'a'],
   ['recall', 'x'],
   ['get', '01ARZ3NDEKTSV4RRFFQ69G5FAV', '--scope', 'a'],

@@ -4,6 +4,8 @@ import type { Table } from './entry.ts';
 const RECALL = 'src/cli/commands/recall.ts';
 const GET = 'src/cli/commands/get.ts';
 const TRACE = 'src/cli/commands/trace.ts';
+const DUPLICATES = 'src/cli/commands/duplicates.ts';
+const SETTLES = 'test/cli/duplicates.test.ts: duplicates lists pairs of a scope and settles one';
 const KEY = 'src/cli/commands/key.ts';
 const END = 'src/cli/commands/key-end.ts';
 const ROTATES = 'test/cli/key-end.test.ts: key rotate hands over';
@@ -19,6 +21,10 @@ export const commandFlags: Table = {
   'serve --host': ['src/cli/commands/serve.ts', 'test/cli/doors.test.ts: serve refuses other hosts as usage'],
   'serve --port': ['src/cli/commands/serve.ts', 'test/cli/doors.test.ts: serve refuses other hosts as usage'],
   'review --scope': ['src/cli/commands/review.ts', 'test/cli/review.test.ts: without a terminal the queue is printed'],
+  'duplicates <ids>': [DUPLICATES, SETTLES],
+  'duplicates --scope': [DUPLICATES, SETTLES],
+  'duplicates --keep': [DUPLICATES, SETTLES],
+  'duplicates --reason': [DUPLICATES, SETTLES],
   'recall <query>': [RECALL, FLAGS],
   'recall --scope': [RECALL, FLAGS],
   'recall --mode': [RECALL, FLAGS],

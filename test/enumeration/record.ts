@@ -43,7 +43,8 @@ export const verbs: Table = {
   purge: later(5),
   quarantine: later(5),
   recover: later(5),
-  keep_both: later(5),
+  merge: ['src/trail/duplicates/resolve.ts', 'src/store/held.ts'],
+  keep_both: ['src/trail/duplicates/resolve.ts', 'src/trail/duplicates/kept-beside.ts'],
   deny: ['src/trail/denials.ts', 'test/trail/denials.test.ts: the first denial is on disk before an answer'],
 };
 
@@ -79,7 +80,8 @@ export const eventTypes: Table = {
   'urn:waymark:event:purge': later(5),
   'urn:waymark:event:quarantine': later(5),
   'urn:waymark:event:recover': later(5),
-  'urn:waymark:event:keep_both': later(5),
+  'urn:waymark:event:merge': ['src/trail/duplicates/resolve.ts', 'test/trail/duplicates.test.ts'],
+  'urn:waymark:event:keep_both': ['src/trail/duplicates/resolve.ts', 'test/trail/duplicates.test.ts'],
   'urn:waymark:event:deny': ['src/trail/denials.ts', 'test/trail/denials.test.ts'],
 };
 

@@ -4,6 +4,7 @@
  * It owns one SQLite file and the search over it. It never decides what a principal sees (`record/visibility.ts` does),
  * never reads the repository and never holds anything that is not in a committed blob: delete it and lose nothing.
  */
+export type { AlikeQuery, AlikeReader } from './alike-reader.ts';
 export type { EventMention } from './event-links.ts';
 export type { EventStore } from './event-store.ts';
 export { type Index, isIndexDamage, type OpenIndexOptions, openIndex, peekIndex, removeIndex } from './open.ts';

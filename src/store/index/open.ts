@@ -1,5 +1,6 @@
 import { existsSync, rmSync, statSync } from 'node:fs';
 import Database from 'better-sqlite3';
+import { type AlikeReader, alikeReader } from './alike-reader.ts';
 import { type EventStore, eventStore } from './event-store.ts';
 import { type GovernedStore, governedStore } from './governed-store.ts';
 import { type Overview, overview } from './overview.ts';
@@ -16,6 +17,7 @@ export interface Index
   extends IndexTransaction,
     ThoughtWriter,
     ThoughtReader,
+    AlikeReader,
     EventStore,
     GovernedStore,
     WriterStore,
@@ -135,6 +137,7 @@ function indexOver(db: Database.Database, { file, searchable }: Required<Omit<Op
     ...indexTransaction(db, writer.settleSupersession),
     ...writer,
     ...thoughtReader(db),
+    ...alikeReader(db),
     ...events,
     ...governedStore(db, events.eventAt),
     ...writerStore(db),

@@ -2,7 +2,7 @@
 import type { Database } from 'better-sqlite3';
 
 /** Raise it whenever a table, a term or the folding changes. */
-const LAYOUT = 5;
+const LAYOUT = 6;
 
 /** Before the first page is written; 8 KiB pages hold a body of usual size in one. */
 const PAGE_SIZE = 8192;
@@ -59,6 +59,7 @@ CREATE INDEX thought_by_successor ON thought (superseded_by) WHERE superseded_by
 
 CREATE TABLE body (k INTEGER PRIMARY KEY, fields TEXT NOT NULL, body TEXT NOT NULL);
 CREATE TABLE hay (k INTEGER PRIMARY KEY, hay TEXT NOT NULL, boosted TEXT NOT NULL, length INTEGER NOT NULL);
+CREATE TABLE alike (mark INTEGER NOT NULL, k INTEGER NOT NULL, PRIMARY KEY (mark, k)) WITHOUT ROWID;
 CREATE VIRTUAL TABLE gram USING fts5 (x, content='', contentless_delete=1, detail=none, tokenize='ascii');
 CREATE TABLE unindexed (k INTEGER PRIMARY KEY);
 CREATE TABLE dirty (id TEXT PRIMARY KEY) WITHOUT ROWID;
@@ -153,6 +154,7 @@ const CONTENT_TABLES = [
   'thought',
   'body',
   'hay',
+  'alike',
   'unindexed',
   'dirty',
   'problem',

@@ -6,6 +6,7 @@
  * written in key order, since FTS5 starts a new segment whenever a row id descends: rows without terms are `unindexed`.
  */
 import type { Database } from 'better-sqlite3';
+import { marksOf } from '../../record/alike.ts';
 import { hayOf } from '../../record/matching.ts';
 import { boostedOf, lengthOf } from '../../record/score.ts';
 import type { Status } from '../../record/thought.ts';
@@ -51,6 +52,9 @@ export function thoughtWriter(db: Database, { searchable }: { readonly searchabl
   );
   const addBody = db.prepare('INSERT INTO body (k, fields, body) VALUES (?, ?, ?)');
   const addHay = db.prepare('INSERT INTO hay (k, hay, boosted, length) VALUES (?, ?, ?, ?)');
+  const addMark = db.prepare('INSERT OR IGNORE INTO alike (mark, k) VALUES (?, ?)');
+  const dropMark = db.prepare('DELETE FROM alike WHERE mark = ? AND k = ?');
+  const bodyAt = db.prepare<[number], string>('SELECT body FROM body WHERE k = ?').pluck();
   const addUnindexed = db.prepare('INSERT INTO unindexed (k) VALUES (?)');
   const dropUnindexed = db.prepare('DELETE FROM unindexed WHERE k = ?');
   const addDirty = db.prepare('INSERT OR IGNORE INTO dirty (id) VALUES (?)');
@@ -114,6 +118,7 @@ export function thoughtWriter(db: Database, { searchable }: { readonly searchabl
     });
     addBody.run(k, JSON.stringify(fields), body);
     addHay.run(k, hayOf(thought), boostedOf(thought), lengthOf(thought));
+    if (searchable) for (const mark of marksOf(body)) addMark.run(mark, k);
     addUnindexed.run(k);
     markDirty({ id: thought.thought_id, superseded_by: thought.superseded_by ?? null });
   }
@@ -122,6 +127,7 @@ export function thoughtWriter(db: Database, { searchable }: { readonly searchabl
     const old = atPath.get(path);
     if (old === undefined) return;
     forgetTerms(old.k);
+    dropMarks(old.k);
     for (const statement of dropRows) statement.run(old.k);
     markDirty(old);
   }
@@ -143,6 +149,7 @@ export function thoughtWriter(db: Database, { searchable }: { readonly searchabl
     const k = group === row.class ? row.k : nextKey(group, row.scope_id);
     moveThought.run(k, group, superseded ? 1 : 0, row.k);
     if (k === row.k) return;
+    for (const mark of dropMarks(row.k)) addMark.run(mark, k);
     for (const statement of moveRows) statement.run(k, row.k);
     forgetTerms(row.k);
     addUnindexed.run(k);
@@ -157,6 +164,14 @@ export function thoughtWriter(db: Database, { searchable }: { readonly searchabl
   function markDirty(row: { readonly id: string; readonly superseded_by: string | null }): void {
     addDirty.run(row.id);
     if (row.superseded_by !== null) addDirty.run(row.superseded_by);
+  }
+
+  /** Marks follow from the text, so they are not kept a second time to find them by key. */
+  function dropMarks(k: number): readonly number[] {
+    if (!searchable) return [];
+    const marks = marksOf(defined(bodyAt.get(k)));
+    for (const mark of marks) dropMark.run(mark, k);
+    return marks;
   }
 
   function forgetTerms(k: number): void {

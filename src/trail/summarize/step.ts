@@ -46,6 +46,7 @@ const DONE: Readonly<Record<Verb, string>> = {
   purge: 'rewrote the history',
   quarantine: 'withheld what an agent wrote',
   recover: 'put a new owner in place',
+  merge: 'merged into another',
   keep_both: 'kept beside another',
   deny: 'was refused',
 };
