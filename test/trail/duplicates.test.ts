@@ -53,8 +53,8 @@ test('pairs are listed with what they say differently, and each way of settling 
       differ: pair.differ,
     }));
   expect(await pairs()).toEqual([
-    { ids: [first, second], differ: [] },
     { ids: [old, newer], differ: ['numbers'] },
+    { ids: [first, second], differ: [] },
   ]);
 
   const agent = t.session('alice').operations();

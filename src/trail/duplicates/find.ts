@@ -30,7 +30,7 @@ export interface DuplicatePair {
 export interface DuplicatesResult {
   readonly status: 'ok';
   readonly count: number;
-  /** The most alike first. */
+  /** Contradictions first, then the most alike. */
   readonly pairs: readonly DuplicatePair[];
   /** There are more than are shown. */
   readonly truncated?: true;
@@ -56,7 +56,10 @@ export async function duplicates(
     );
     return scopes.flatMap((name) => pairsOf(index, { scope: name, principal }));
   });
-  const pairs = value.sort((a, b) => b.similarity - a.similarity || compare(a.old.thought_id, b.old.thought_id));
+  const pairs = value.sort(
+    (a, b) =>
+      b.differ.length - a.differ.length || b.similarity - a.similarity || compare(a.old.thought_id, b.old.thought_id),
+  );
   return ok({
     status: 'ok',
     count: Math.min(pairs.length, MAX_PAIRS),
