@@ -3,7 +3,7 @@ import { checkGovernedFile, parseRepositoryConfig } from '../config/index.ts';
 import { type Refusal, refuse } from '../record/outcome.ts';
 import { governedPath } from '../record/paths.ts';
 import { quote } from '../record/quote.ts';
-import { findSecret } from '../secrets/find-secret.ts';
+import { findSecretThoroughly } from '../secrets/second-opinion.ts';
 import { secretRefusal } from '../secrets/secret-refusal.ts';
 import type { TrailContext } from './context.ts';
 import { CONFIG_FILE, DEFAULT_BRANCH } from './locate.ts';
@@ -36,8 +36,8 @@ export function checkAbsence(path: string): Refusal | null {
   });
 }
 
-export function checkFile(context: TrailContext, path: string, bytes: Uint8Array): Refusal | null {
-  const found = findSecret({ [path]: Buffer.from(bytes).toString('latin1') });
+export async function checkFile(context: TrailContext, path: string, bytes: Uint8Array): Promise<Refusal | null> {
+  const found = await findSecretThoroughly({ [path]: Buffer.from(bytes).toString('utf8') });
   if (found !== null) return secretRefusal({ ...found, field: path });
   const read = checkGovernedFile(path, bytes);
   if (!read.ok) return unacceptable(path, read.message, read.field);

@@ -4,8 +4,7 @@ import type { Principal } from '../record/principal.ts';
 import { isRootLevel, parseScope } from '../record/scope.ts';
 import type { Namespace, Thought } from '../record/thought.ts';
 import { isoFromMillis } from '../record/time.ts';
-import { findSecret } from '../secrets/find-secret.ts';
-import { secretRefusal } from '../secrets/secret-refusal.ts';
+import { refuseSecrets } from '../secrets/refuse-secrets.ts';
 import { causesOf } from './causes.ts';
 import type { TrailContext } from './context.ts';
 import { allow, checkAgentId, checkOwnedExtra } from './guard.ts';
@@ -56,8 +55,8 @@ export async function save(context: TrailContext, input: SaveInput): Promise<Out
 
 /** Whether {@link save} would accept the input now, as far as that shows without writing; records no denial. */
 export async function checkSave(context: TrailContext, input: SaveInput): Promise<Outcome<null>> {
-  const secret = findSecret(input);
-  if (secret !== null) return secretRefusal(secret);
+  const secret = await refuseSecrets(input);
+  if (secret !== null) return secret;
   const scope = checkArguments(input, context.principal);
   if (!scope.ok) return scope;
   const bytes = encodeChecked(newThought(context, input, Date.now()));

@@ -4,6 +4,7 @@ import type { Hash, SignedEvent } from '../ledger/types.ts';
 import { createIdFactory } from '../record/ids.ts';
 import { type Outcome, type Refusal, refuse } from '../record/outcome.ts';
 import { findSecret } from '../secrets/find-secret.ts';
+import { findSecretThoroughly } from '../secrets/second-opinion.ts';
 import { secretRefusal } from '../secrets/secret-refusal.ts';
 import { type AcceptInput, type AcceptResult, accept } from './accept.ts';
 import { conflicts } from './conflicts.ts';
@@ -64,6 +65,9 @@ export interface SessionOperations extends Operations {
   accept(input: AcceptInput): Promise<Outcome<AcceptResult>>;
   tracePath(input: TracePathInput): Promise<Outcome<TracePathResult>>;
 }
+
+/** Verbs of operations whose input is neither stored nor signed nor sent: they do not wait for the second opinion. */
+const STORES_NOTHING: ReadonlySet<string> = new Set(['get', 'recall', 'list_scopes', 'diff', 'conflicts', 'trace']);
 
 /** One caller of one open record. */
 export class Session {
@@ -170,7 +174,7 @@ export class Session {
   ): Promise<Outcome<R>> {
     try {
       const context = await this.context(call.meta);
-      const found = findSecret(input);
+      const found = STORES_NOTHING.has(call.verb) ? findSecret(input) : await findSecretThoroughly(input);
       const outcome = found === null ? await call.operation(context, input) : secretRefusal(found);
       if (outcome.ok) return this.#warned(outcome);
       if (outcome.rule === undefined) return outcome;

@@ -2,6 +2,7 @@
 import { matchesDigest } from '../../ledger/index.ts';
 import { FILE_LIMIT } from '../../record/codec/index.ts';
 import { governedPath, scopeOfSettings } from '../../record/paths.ts';
+import { findSecretThoroughly } from '../../secrets/second-opinion.ts';
 import type { Index } from '../../store/index/index.ts';
 import { KEYS_FILE } from '../../store/keys-view.ts';
 import { isFile } from '../../store/read-batches.ts';
@@ -42,8 +43,15 @@ export async function settingsFiles({ index, store, tree, isFirst, eol }: Settin
     const isSame =
       nonce !== undefined && signed != null && matchesDigest(nonce, await store.readBlob(entry.blob), signed);
     const isNew = last === null && (isFirst || scopeOfSettings(entry.path) !== null);
-    if (isNew || (isSame && last?.event.role === 'owner')) unsigned.push(entry);
-    else if (!isSame) changed.push(entry.path);
+    const wanted = isNew || (isSame && last?.event.role === 'owner');
+    // `waymark accept` names the secret.
+    if (wanted && !(await holdsSecret(store, entry))) unsigned.push(entry);
+    else if (wanted || !isSame) changed.push(entry.path);
   }
   return { unsigned: eol ? [] : unsigned, changed };
+}
+
+async function holdsSecret(store: SettingsSources['store'], { path, blob }: TreeEntry): Promise<boolean> {
+  const text = Buffer.from(await store.readBlob(blob)).toString('utf8');
+  return (await findSecretThoroughly({ [path]: text })) !== null;
 }
