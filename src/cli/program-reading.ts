@@ -3,8 +3,10 @@ import { type Command, Option } from 'commander';
 import { NAMESPACES, STATUSES } from '../record/thought.ts';
 import { MODES } from '../record/visibility.ts';
 import { command, type Flags, type Run } from './command.ts';
+import type { FindFlags } from './commands/find.ts';
 import type { GetOptions } from './commands/get.ts';
 import type { RecallOptions } from './commands/recall.ts';
+import type { ScanFlags } from './commands/scan.ts';
 import type { ScopesOptions } from './commands/scopes.ts';
 import { collect, fraction, repeatable, wholeNumber } from './option-values.ts';
 
@@ -34,6 +36,26 @@ export function addReading(program: Command, run: Run): void {
     .addOption(new Option('--mode <mode>', 'view to look in').choices(MODES))
     .action((id: string, flags: Flags & GetOptions) =>
       run(flags, async (invocation) => (await import('./commands/get.ts')).get(invocation, id, flags)),
+    );
+}
+
+export function addFinding(program: Command, run: Run): void {
+  command(program, 'find', 'list every place on this machine that holds a text, history included; operators')
+    .argument('[value]', 'the text; "-" reads it from stdin (default: asked on the terminal)')
+    .requiredOption('--everywhere', 'files, logs, indexes, mirrors and every object of the repository')
+    .option('--exact', 'byte for byte; otherwise case, width and white space make no difference')
+    .addHelpText('after', '\nA value on the command line stays in the history of your shell.')
+    .action((value: string | undefined, flags: Flags & FindFlags) =>
+      run(flags, async (invocation) => (await import('./commands/find.ts')).find(invocation, value, flags)),
+    );
+  command(program, 'scan', 'look for secrets in the files of the branch and of the working tree')
+    .option('--history', 'also in every object of the repository')
+    .addHelpText(
+      'after',
+      '\nEach finding names the rule and the place, never the value. Exit code 1 when there is one.',
+    )
+    .action((flags: Flags & ScanFlags) =>
+      run(flags, async (invocation) => (await import('./commands/scan.ts')).scan(invocation, flags)),
     );
 }
 

@@ -14,7 +14,7 @@ import type { ExitCode } from './exit-code.ts';
 import type { Invocation } from './invocation.ts';
 import { portNumber, repeatable, wholeNumber } from './option-values.ts';
 import { addKeys } from './program-keys.ts';
-import { addReading, addScopes } from './program-reading.ts';
+import { addFinding, addReading, addScopes } from './program-reading.ts';
 import { addMaking, addMending, addSettings } from './program-upkeep.ts';
 import { FORMATS } from './trace/formats.ts';
 
@@ -56,6 +56,7 @@ export function createProgram(options: ProgramOptions): Command {
   addReading(program, run);
   addTrace(program, run);
   addScopes(program, run);
+  addFinding(program, run);
   addSettings(program, run);
   addVerifying(program, run);
   addMending(program, run);
