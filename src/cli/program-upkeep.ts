@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import { command, type Flags, type Run } from './command.ts';
 import type { AdoptFlags } from './commands/adopt.ts';
+import type { EraseOptions } from './commands/erase.ts';
 
 export function addMaking(program: Command, run: Run): void {
   command(program, 'init', 'make a record; on an existing one nothing changes')
@@ -43,4 +44,17 @@ export function addMending(program: Command, run: Run): void {
   command(program, 'reindex', 'build the index anew; nothing is lost with it').action((flags: Flags) =>
     run(flags, async (invocation) => (await import('./commands/reindex.ts')).reindex(invocation)),
   );
+}
+
+export function addErasing(program: Command, run: Run): void {
+  command(program, 'erase', 'remove the text of a thought for good; signed by your operator key')
+    .argument('<id>', 'of the thought; the first characters are enough')
+    .requiredOption('--reason <text>', 'why; it stays in the record, so it must not say what')
+    .option('--scope <scope>', 'the scope it is in (default: any)')
+    .option('--no-tombstone', 'let the same text be saved again')
+    .option('--dry-run', 'show what would go and what still holds the text; write nothing')
+    .addHelpText('after', '\nIt asks on the terminal. What was done and by whom stays signed; the text is gone here.')
+    .action((id: string, flags: Flags & EraseOptions) =>
+      run(flags, async (invocation) => (await import('./commands/erase.ts')).erase(invocation, id, flags)),
+    );
 }

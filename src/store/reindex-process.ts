@@ -9,6 +9,10 @@ import { assertUntrackedState } from './git/tracked-state.ts';
 import { reindex } from './reindex.ts';
 import { rememberLogs } from './remember-logs.ts';
 import { RepositoryIndex } from './repository-index.ts';
+import { noteScrub, scrub } from './scrub.ts';
+
+/** How long readers may keep the index's log. */
+const READERS_MS = 200;
 
 const argumentSchema = z.object({
   root: z.string(),
@@ -24,9 +28,14 @@ async function main(): Promise<void> {
   process.stdin.on('end', () => process.exit(1)).resume();
   const store = await openGitStore({ root, branch });
   if (!store.ok) throw new Error(store.message);
-  const index = new RepositoryIndex(join(root, '.waymark'), { beforeOpen: () => assertUntrackedState(root) });
+  const folder = join(root, '.waymark');
+  const index = new RepositoryIndex(folder, { beforeOpen: () => assertUntrackedState(root) });
   const report = (line: string) => void process.stdout.write(`${line}\n`);
-  await reindex({ index, root, store: store.value, trust, now: Date.now, fromStart, signatures: 'checkpoint', report });
+  const reading = { index, root, store: store.value, trust, now: Date.now, fromStart, report } as const;
+  // An erasure may be why: what it took out of the index must not stay in its log.
+  await noteScrub(folder);
+  await reindex({ ...reading, signatures: 'checkpoint' });
+  await scrub(folder, index, READERS_MS);
   const logs = index
     .reader()
     .writers()

@@ -1,9 +1,10 @@
 /** Reads a whole commit, or a long difference, into the index: events in order first, then thoughts by path. */
 import type { EffectiveRevocation } from '../ledger/index.ts';
-import type { EventEnvelope } from '../ledger/types.ts';
+import type { EventEnvelope, Hash } from '../ledger/types.ts';
 import { isThoughtLike } from '../record/paths.ts';
 import type { ChangedFile, Trust } from './changed-file.ts';
 import { claimedLogs, findUncovered } from './covered-logs.ts';
+import { Erasures } from './erasures.ts';
 import { type EventCheck, type ReadEvent, readEventOf } from './event-file.ts';
 import { isEventFile, readEventsOnThread } from './event-reader.ts';
 import { readSignedFrom, settleGoverned } from './governed.ts';
@@ -136,47 +137,70 @@ async function openLedger(options: ReadOptions, index: RebuiltIndex, { head, sig
 /** `false` when a checkpoint that was relied on does not cover its log. */
 async function readPasses(options: ReadOptions, index: RebuiltIndex, reading: Reading): Promise<boolean> {
   let known: readonly EffectiveRevocation[] = [];
+  let erasures: Erasures | null = null;
   for (;;) {
-    const read = await readLedger(options, index, { ...reading, known });
-    if (read.restart === undefined) return read.isCovered;
-    options.report('A revocation voids what counted: the ledger is read again');
-    known = read.restart;
+    const read = await readLedger(options, index, { ...reading, known, erasures });
+    if (read.restart !== undefined) {
+      options.report('A revocation voids what counted: the ledger is read again');
+      known = read.restart;
+      continue;
+    }
+    if (read.erasures === erasures) return read.isCovered;
+    options.report('Sidecars were erased: the ledger is read again with what stands for them');
+    ({ erasures } = read);
+    known = [];
   }
 }
 
 interface LedgerRead {
   readonly isCovered: boolean;
   readonly restart?: readonly EffectiveRevocation[];
+  /** What to read again with, where it is not what was read with. */
+  readonly erasures: Erasures | null;
+}
+
+interface Pass extends Reading {
+  readonly known: readonly EffectiveRevocation[];
+  /** `null` until a sidecar is found to be gone. */
+  readonly erasures: Erasures | null;
 }
 
 /** Empties the index and reads the ledger, as far as these revocations are the only ones known from its start. */
-async function readLedger(
-  options: ReadOptions,
-  index: RebuiltIndex,
-  reading: Reading & { readonly known: readonly EffectiveRevocation[] },
-): Promise<LedgerRead> {
+async function readLedger(options: ReadOptions, index: RebuiltIndex, pass: Pass): Promise<LedgerRead> {
   const { store, trust, report } = options;
-  const { head } = reading;
+  const { head, known, erasures } = pass;
   index.clear();
   options.observer?.restart();
-  for (const revocation of reading.known) index.putRevocation(revocation);
+  for (const revocation of known) index.putRevocation(revocation);
   for (const path of ['config.yaml', 'keys.yaml']) index.putSetting(path, await store.readPath(head, path));
-  const { covered, count, batches } = await openLedger(options, index, reading);
+  const { covered, count, batches } = await openLedger(options, index, pass);
+  const stated = erasures ?? new Erasures();
+  const counting = new Set<Hash>();
+  let isLacking = false;
   let done = 0;
   for await (const { events, unreadable } of batches) {
     for (const problem of unreadable) index.putProblem(problem);
     options.observer?.unreadable(unreadable);
-    const read = events.map(({ path, text, hash, leaf }) =>
-      readEventOf({ path, text, hash, leaf, envelope: envelopeOf(text) }),
-    );
-    options.observer?.take(read, events);
-    const { restart } = takeEvents(index, read, { checks: events, owner: trust.owner });
-    if (restart !== undefined) return { isCovered: true, restart };
-    for (const { path, problem } of events) if (problem !== null) putOrderProblem(index, path, problem);
+    const read = events.map((checked) => {
+      const { path, text, hash, leaf } = checked;
+      const event = readEventOf({ path, text, hash, leaf, envelope: envelopeOf(text) });
+      if (erasures === null) stated.take(event, checked);
+      isLacking ||= erasures === null && checked.fault === 'sidecar_missing';
+      return { ...stated.restore(event, checked), problem: checked.problem };
+    });
     done += events.length;
     report(`Read ${done} of ${count} events`);
+    // What stands for it may be stated by a later event: the rest is only looked through.
+    if (isLacking) continue;
+    const [taken, checks] = [read.map(({ event }) => event), read.map(({ check }) => check)];
+    options.observer?.take(taken, checks);
+    const { restart, erasing } = takeEvents(index, taken, { checks, owner: trust.owner });
+    if (restart !== undefined) return { isCovered: true, restart, erasures };
+    for (const hash of erasing) counting.add(hash);
+    for (const { event, problem } of read) if (problem !== null) putOrderProblem(index, event.path, problem);
   }
-  return { isCovered: findUncovered(index, covered, trust) === null };
+  if (isLacking) return { isCovered: true, erasures: stated };
+  return { isCovered: findUncovered(index, covered, trust) === null, erasures: erasures?.only(counting) ?? null };
 }
 
 /** A line that was read as an event before. */

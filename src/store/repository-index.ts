@@ -77,6 +77,11 @@ export class RepositoryIndex {
     });
   }
 
+  /** Cuts the write-ahead log; `false` while another connection reads or writes. */
+  truncateLog(): Promise<boolean> {
+    return this.#mutex.run(async () => this.#writable().truncateLog());
+  }
+
   /** Whether the error means that the file is damaged; then it is gone, and the next use makes a new one. */
   discardIfDamaged(error: unknown): boolean {
     if (!isIndexDamage(error)) return false;

@@ -13,6 +13,7 @@ import { FollowUp } from './follow-up.ts';
 import { KEPT_OF_BLOB } from './git/batch-answers.ts';
 import { dirtyPaths } from './git/dirty-paths.ts';
 import { remoteUrls } from './git/remotes.ts';
+import { type TextHolders, textHolders } from './git/text-holders.ts';
 import { assertUntrackedState } from './git/tracked-state.ts';
 import { editedFiles, readWorkingFile, uncommittedEdit } from './git/working-files.ts';
 import type { Index } from './index/index.ts';
@@ -20,6 +21,7 @@ import { openLock } from './lock.ts';
 import type { PublishGroupSources } from './publish-group.ts';
 import { Reindexing } from './reindexing.ts';
 import { RepositoryIndex } from './repository-index.ts';
+import { isScrubDue, noteScrub, scrub } from './scrub.ts';
 import type { BlobId, CommitId, VersionStore } from './version-store.ts';
 import { type Operation, Writer } from './writer.ts';
 
@@ -50,6 +52,7 @@ export class Repository {
   readonly trust: Trust;
   readonly index: RepositoryIndex;
   readonly #options: RepositoryOptions;
+  readonly #privateFolder: string;
   readonly #writer: Writer;
   readonly #reindexing: Reindexing;
   readonly #followUp: FollowUp;
@@ -62,6 +65,7 @@ export class Repository {
     this.trust = trust;
     this.#options = options;
     const privateFolder = join(root, '.waymark');
+    this.#privateFolder = privateFolder;
     mkdirSync(privateFolder, { recursive: true, mode: 0o700 });
     this.index = options.index ?? new RepositoryIndex(privateFolder, { beforeOpen: () => assertUntrackedState(root) });
     this.#lock = openLock(join(privateFolder, 'lock.sqlite'));
@@ -124,6 +128,27 @@ export class Repository {
   /** Addresses of git's remotes. */
   remoteUrls(): Promise<readonly string[]> {
     return remoteUrls(this.root);
+  }
+
+  /** What of this repository still leads to versions of these files. Slow: it reads the history. */
+  textHolders(paths: readonly string[]): Promise<TextHolders> {
+    return textHolders(this.root, paths);
+  }
+
+  /** Says, before a text is erased, that {@link finishErasing} is due. */
+  async beginErasing(): Promise<void> {
+    await noteScrub(this.#privateFolder);
+  }
+
+  /** Leaves nothing of an erased text in the index; `false` when somebody reads all the while: opening tries again. */
+  async finishErasing(waitMs: number): Promise<boolean> {
+    return (await this.settleIndex()) && scrub(this.#privateFolder, this.index, waitMs);
+  }
+
+  /** Finishes what an erasure left to do, if the index is in step and nobody reads. */
+  async goOnErasing(): Promise<void> {
+    if (!isScrubDue(this.#privateFolder) || this.index.reader().indexedCommit() !== this.store.head()) return;
+    await scrub(this.#privateFolder, this.index, 0);
   }
 
   /** Builds the index anew from the branch; resolves when it is in step. */

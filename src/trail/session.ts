@@ -11,6 +11,8 @@ import type { TrailContext } from './context.ts';
 import { decide } from './decide.ts';
 import { Denials } from './denials.ts';
 import { diff } from './diff.ts';
+import { erase } from './erasure/erase.ts';
+import type { EraseInput, EraseResult } from './erasure/types.ts';
 import { forget } from './forget.ts';
 import { get } from './get.ts';
 import { DEFAULT_AGENT_ID, type Identity, resolveIdentity } from './identity.ts';
@@ -62,6 +64,7 @@ export interface CallMeta {
 export interface SessionOperations extends Operations {
   decide(input: DecideInput): Promise<Outcome<ProposeResult>>;
   accept(input: AcceptInput): Promise<Outcome<AcceptResult>>;
+  erase(input: EraseInput): Promise<Outcome<EraseResult>>;
   tracePath(input: TracePathInput): Promise<Outcome<TracePathResult>>;
 }
 
@@ -135,6 +138,7 @@ export class Session {
       propose: run('propose', propose),
       decide: run('decide', decide),
       accept: run('accept', accept),
+      erase: run('erase', erase),
       supersede: run('supersede', supersede),
       changeScope: run('change_scope', changeScope),
       recall: run('recall', recall),

@@ -19,6 +19,8 @@ export interface Change<T> {
   readonly events: readonly ChangeEvent[];
   readonly message?: string;
   readonly answer: T;
+  /** See `Decision`. */
+  readonly alsoWritten?: ReadonlyMap<string, Uint8Array | null>;
 }
 
 export interface WriteCall {
@@ -26,6 +28,8 @@ export interface WriteCall {
   /** The call's input without its idempotency key; compared when the key comes again. */
   readonly input: JsonObject;
   readonly idempotencyKey: string | undefined;
+  /** Published by itself: the index is made anew after it. @default false */
+  readonly alone?: boolean;
 }
 
 const KEY_BYTES = 200;
@@ -46,13 +50,14 @@ export async function write<T>(
   const operation = {
     agent_id: principal.agent_id,
     role: principal.role,
+    ...(call.alone === true ? { alone: true } : {}),
     onSigned,
     decide: async (draft: Draft): Promise<Outcome<Decision<T>>> => {
       const repeated = idempotency === undefined ? null : findRepeated<T>(context, draft, idempotency);
       if (repeated !== null) return repeated.ok ? ok({ events: [], ...repeated.value }) : repeated;
       const change = await decide(draft);
       if (!change.ok) return change;
-      const { events, message, answer } = change.value;
+      const { events, message, answer, alsoWritten } = change.value;
       const misplaced = checkFolders(
         repository.root,
         events.flatMap((event) => event.files.map((file) => file.path)),
@@ -69,6 +74,7 @@ export async function write<T>(
           ...(idempotency === undefined || at > 0 ? {} : { idempotency }),
         })),
         ...(message === undefined ? {} : { message }),
+        ...(alsoWritten === undefined ? {} : { alsoWritten }),
         answer,
       });
     },

@@ -24,6 +24,8 @@ export interface Index
   recall(query: RecallQuery): RecallPage;
   /** Forgets everything, inside the caller's transaction. */
   clear(): void;
+  /** Brings the write-ahead log into the file and cuts it to nothing; `false` while somebody reads. Outside a transaction. */
+  truncateLog(): boolean;
   /** The files at the path are still the ones this connection has open; otherwise open again. */
   isCurrent(): boolean;
   close(): void;
@@ -141,6 +143,7 @@ function indexOver(db: Database.Database, { file, searchable }: Required<Omit<Op
     ...overview(db),
     recall: recall(db),
     clear: () => clearTables(db),
+    truncateLog: () => db.pragma('wal_checkpoint(TRUNCATE)', { simple: true }) === 0,
     isCurrent: () => identityOf(file) === opened,
     close: () => void db.close(),
   };
