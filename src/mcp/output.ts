@@ -47,6 +47,7 @@ export const thoughtOutput = z.looseObject({
     .optional(),
   reason: z.string().optional(),
   claim: z.string().describe('Digest a decision binds to').optional(),
+  erased: z.boolean().optional(),
   unverified: z.string().describe('Why the ledger does not back this thought; only in history').optional(),
 });
 
@@ -199,6 +200,7 @@ const traceSteps = z.looseObject({
       content_preview: z.string(),
     })
     .optional(),
+  erased_by: z.string().describe('Erasure that says what stood beside the record').optional(),
   content_matches: z.boolean().describe('Whether the record commits to what the writer said').optional(),
 });
 

@@ -12,6 +12,7 @@ import { findSecret } from '../secrets/find-secret.ts';
 import type { Index } from '../store/index/index.ts';
 import type { StoredThought } from '../store/index/types.ts';
 import type { EarlierProof, EarlierRecord, EarlierThought } from './earlier.ts';
+import { saysErased } from './erasure/erased-thought.ts';
 import { leaveWhatCannotStand } from './rollback-conflicts.ts';
 import { addPartners } from './rollback-partners.ts';
 import { isGone, type RollbackStep, RollbackSteps } from './rollback-steps.ts';
@@ -67,6 +68,7 @@ async function planThought(
     return;
   }
   if (second !== undefined) return steps.leave(row, `it exists ${rows.length} times in the scope`);
+  if (row.held && saysErased(row.thought)) return steps.leave(row, 'its text was erased');
   if (!row.held) return steps.leave(row, `unverified now: ${row.reason ?? 'no_event'}`);
   if (past.standing.kind === 'unproved') return steps.leave(row, 'no signed event proves what it was');
   const { thought, superseded } = row;

@@ -4,6 +4,7 @@ import { previewOf } from '../record/preview.ts';
 import type { JsonObject, Thought } from '../record/thought.ts';
 import { toOffsetIso } from '../record/time.ts';
 import type { StoredThought } from '../store/index/types.ts';
+import { saysErased } from './erasure/erased-thought.ts';
 import type { ThoughtSummary } from './types.ts';
 
 export interface SummaryOptions {
@@ -46,7 +47,8 @@ export function summarize(thought: Thought, scope: string, options: SummaryOptio
 /** As {@link summarize}, for a row of the index: an unverified one says so. */
 export function summarizeStored(row: StoredThought, options: SummaryOptions = {}): ThoughtSummary {
   const summary = summarize(row.thought, row.scope, options);
-  return row.held ? summary : { ...summary, unverified: row.reason ?? 'no_event' };
+  if (!row.held) return { ...summary, unverified: row.reason ?? 'no_event' };
+  return saysErased(row.thought) ? { ...summary, erased: true } : summary;
 }
 
 /** Cuts without leaving half of a surrogate pair. */

@@ -222,6 +222,8 @@ export interface ThoughtSummary {
   readonly claim?: string;
   /** Only in history: the ledger does not back the file. */
   readonly unverified?: string;
+  /** An operator erased its text: what is shown is what is left. */
+  readonly erased?: true;
 }
 
 export interface WriteResult {

@@ -13,7 +13,7 @@ import { checkOperator } from '../guard.ts';
 import { summarize, summarizeStored } from '../summary.ts';
 import { keepOutErased } from '../tombstones/keep-out.ts';
 import { inputOf, write } from '../write.ts';
-import { erasedThought, isErased } from './erased-thought.ts';
+import { erasedThought, saysErased } from './erased-thought.ts';
 import { holdersOf } from './holders.ts';
 import { holdsText, quotesText } from './same-words.ts';
 import { sidecarsThatGo } from './sidecars.ts';
@@ -47,7 +47,7 @@ export async function erase(context: TrailContext, input: EraseInput): Promise<O
     if (first === undefined || claimDigest(first.thought) !== claimDigest(row.thought)) return changed();
     const count = sidecars.reduce((sum, { events }) => sum + events.length, 0);
     const thought = erasedThought(first.thought, { agentId: principal.agent_id, reason: input.reason, now: draft.now });
-    const isDone = count === 0 && rows.length === 1 && isErased(draft.index, first);
+    const isDone = count === 0 && rows.length === 1 && first.held && saysErased(first.thought);
     if (isDry || isDone) return ok({ events: [], answer: { thought: summarizeStored(first), count, isDone } });
     const staged = await stageErasure(draft, { rows, thought, reason: input.reason, sidecars });
     if (!staged.ok) return staged;

@@ -1,6 +1,6 @@
 /** What the file of an erased thought still says: that it was, whose, and what it replaced. FAVA reads it. */
+import { isJsonObject } from '../../record/json-object.ts';
 import type { Thought } from '../../record/thought.ts';
-import type { Index, StoredThought } from '../../store/index/index.ts';
 import { withdrawn } from '../withdrawal.ts';
 
 export interface ErasedBy {
@@ -32,8 +32,8 @@ export function erasedThought(thought: Thought, by: ErasedBy): Thought {
   return withdrawn(bare, { verb: 'erase', ...by });
 }
 
-/** Whether an erasure left the thought as it is. */
-export function isErased(index: Pick<Index, 'eventByHash'>, row: StoredThought): boolean {
-  if (!row.held || row.event === undefined) return false;
-  return index.eventByHash(row.event)?.envelope._local?.verb === 'erase';
+/** Whether the file says that it is what an erasure left. Of a held one the ledger says so too: nobody else may write it. */
+export function saysErased({ validation_status, body, metadata }: Thought): boolean {
+  const { trust_gate: gate } = metadata.extra;
+  return validation_status === 'tombstoned' && body === '' && isJsonObject(gate) && gate['verdict'] === 'erase';
 }

@@ -25,7 +25,13 @@ test('smoke', async () => {
   console.log(JSON.stringify(report.findings, null, 1), report.verdicts);
   console.log(JSON.stringify(value(await carol.get({ trail_name, thought_id: first, mode: 'history' })), null, 1));
   console.log(await carol.get({ trail_name, thought_id: second }));
-  const mjs = () => { try { return execFileSync('node', ['tools/verify.mjs', t.root]).toString(); } catch (e) { return String((e as {stdout: Buffer}).stdout); } };
+  const mjs = () => {
+    try {
+      return execFileSync('node', ['tools/verify.mjs', t.root]).toString();
+    } catch (e) {
+      return String((e as { stdout: Buffer }).stdout);
+    }
+  };
   console.log(mjs());
   const e2 = value(await carol.erase({ thought_id: second, reason: 'Asked to' }));
   console.log(e2.message, e2.index);
