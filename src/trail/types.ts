@@ -257,6 +257,7 @@ export interface ProposeResult {
   readonly status: 'ok' | 'proposed' | 'rejected';
   readonly thought: ThoughtSummary;
   readonly message: string;
+  readonly near_tombstone?: readonly TombstoneNotice[];
 }
 
 export interface SupersedeResult {
@@ -269,6 +270,7 @@ export interface SupersedeResult {
   readonly target_trail?: string;
   readonly warning?: string;
   readonly unresolved?: readonly string[];
+  readonly near_tombstone?: readonly TombstoneNotice[];
 }
 
 export interface RecallResult {
