@@ -25,7 +25,7 @@ const TOKEN = new RegExp(
 
 /** Combining marks that any letter may carry; those of one script (vowel signs, harakat) are part of its words. */
 const MARKS =
-  /(?<=[\p{L}\p{M}\p{N}])[\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]+/gu;
+  /(?<=[\p{L}\p{M}\p{N}])(?:[\u0300-\u036f]|[\u0483-\u0489]|[\u1ab0-\u1aff]|[\u1dc0-\u1dff]|[\u20d0-\u20ff]|[\ufe20-\ufe2f])+/gu;
 
 /** Words, numbers and signs, joined by single blanks; empty when nothing is left. */
 export function normaliseValue(text: string): string {

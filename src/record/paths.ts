@@ -78,6 +78,11 @@ export function parseTombstonePath(path: string): { readonly scope: string; read
   return scope === undefined || id === undefined || !governedPath(path) ? null : { scope, id };
 }
 
+/** Tombstones and their keys: what rejections write and nobody accepts by hand. */
+export function isOfTombstones(path: string): boolean {
+  return path === TOMBSTONE_KEYS_FILE || parseTombstonePath(path) !== null;
+}
+
 export function scopeSettingsPath(scope: string): string {
   return `${TRAILS_DIR}/${scope}/.fava-trails.yaml`;
 }
