@@ -1,7 +1,7 @@
 /** Reads a whole commit, or a long difference, into the index: events in order first, then thoughts by path. */
 import type { EffectiveRevocation } from '../ledger/index.ts';
 import type { EventEnvelope, Hash } from '../ledger/types.ts';
-import { isThoughtLike } from '../record/paths.ts';
+import { isThoughtLike, TOMBSTONE_KEYS_FILE } from '../record/paths.ts';
 import type { ChangedFile, Trust } from './changed-file.ts';
 import { claimedLogs, findUncovered } from './covered-logs.ts';
 import { Erasures } from './erasures.ts';
@@ -172,7 +172,8 @@ async function readLedger(options: ReadOptions, index: RebuiltIndex, pass: Pass)
   index.clear();
   options.observer?.restart();
   for (const revocation of known) index.putRevocation(revocation);
-  for (const path of ['config.yaml', 'keys.yaml']) index.putSetting(path, await store.readPath(head, path));
+  for (const path of ['config.yaml', 'keys.yaml', TOMBSTONE_KEYS_FILE])
+    index.putSetting(path, await store.readPath(head, path));
   const { covered, count, batches } = await openLedger(options, index, pass);
   const stated = erasures ?? new Erasures();
   const counting = new Set<Hash>();

@@ -31,6 +31,9 @@ import { storageRefusal } from './storage-refusal.ts';
 import { type SummarizeTools, summarizeRecords } from './summarize/operation.ts';
 import { changeScope, supersede } from './supersede.ts';
 import { sync } from './sync.ts';
+import { type RotateTombstoneKeyInput, type RotateTombstoneKeyResult, rotateTombstoneKey } from './tombstones/keys.ts';
+import { type LiftInput, type LiftResult, lift } from './tombstones/lift.ts';
+import { type TombstonesResult, tombstones } from './tombstones/list.ts';
 import { LazyMirrors } from './trace/mirrors.ts';
 import { openRemote } from './trace/remote/open-remote.ts';
 import { type TraceTools, trace } from './trace/trace.ts';
@@ -65,6 +68,9 @@ export interface SessionOperations extends Operations {
   decide(input: DecideInput): Promise<Outcome<ProposeResult>>;
   accept(input: AcceptInput): Promise<Outcome<AcceptResult>>;
   erase(input: EraseInput): Promise<Outcome<EraseResult>>;
+  lift(input: LiftInput): Promise<Outcome<LiftResult>>;
+  tombstones(input: object): Promise<Outcome<TombstonesResult>>;
+  rotateTombstoneKey(input: RotateTombstoneKeyInput): Promise<Outcome<RotateTombstoneKeyResult>>;
   tracePath(input: TracePathInput): Promise<Outcome<TracePathResult>>;
 }
 
@@ -139,6 +145,9 @@ export class Session {
       decide: run('decide', decide),
       accept: run('accept', accept),
       erase: run('erase', erase),
+      lift: run('lift', lift),
+      tombstones: run('tombstones', tombstones),
+      rotateTombstoneKey: run('accept', rotateTombstoneKey),
       supersede: run('supersede', supersede),
       changeScope: run('change_scope', changeScope),
       recall: run('recall', recall),

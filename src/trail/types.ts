@@ -259,6 +259,7 @@ export interface ProposeResult {
   readonly status: 'ok' | 'proposed' | 'rejected';
   readonly thought: ThoughtSummary;
   readonly message: string;
+  readonly near_tombstone?: readonly TombstoneNotice[];
 }
 
 export interface SupersedeResult {
@@ -271,6 +272,7 @@ export interface SupersedeResult {
   readonly target_trail?: string;
   readonly warning?: string;
   readonly unresolved?: readonly string[];
+  readonly near_tombstone?: readonly TombstoneNotice[];
 }
 
 export interface RecallResult {
