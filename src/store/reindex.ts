@@ -4,13 +4,14 @@ import type { EventEnvelope } from '../ledger/types.ts';
 import { isThoughtLike } from '../record/paths.ts';
 import type { ChangedFile, Trust } from './changed-file.ts';
 import { claimedLogs, findUncovered } from './covered-logs.ts';
-import { type EventCheck, type ReadEvent, readEventOf } from './event-file.ts';
+import { type EventCheck, type ReadEvent, readEventOf, UNCHECKED } from './event-file.ts';
 import { isEventFile, readEventsOnThread } from './event-reader.ts';
 import { readSignedFrom, settleGoverned } from './governed.ts';
 import type { Index, Problem } from './index/index.ts';
 import { ingest, ingestThought, isSetting } from './ingest.ts';
 import { putOrderProblem, takeEvents } from './ingest-events.ts';
 import { orderedEvents } from './ordered-events.ts';
+import { knownEvents } from './past/known-events.ts';
 import { isFile, readBatches } from './read-batches.ts';
 import type { RebuiltIndex } from './rebuilt-index.ts';
 import type { RepositoryIndex } from './repository-index.ts';
@@ -28,6 +29,8 @@ export interface ReadOptions {
   readonly report: (line: string) => void;
   /** Told of the events as they are read, in order. @default nobody */
   readonly observer?: LedgerObserver;
+  /** Unix milliseconds: takes in only what was recorded then. @default everything */
+  readonly knownAt?: number;
 }
 
 export interface ReindexOptions extends ReadOptions {
@@ -133,8 +136,8 @@ async function openLedger(options: ReadOptions, index: RebuiltIndex, { head, sig
   return { covered, count: files.length, batches };
 }
 
-/** `false` when a checkpoint that was relied on does not cover its log. */
-async function readPasses(options: ReadOptions, index: RebuiltIndex, reading: Reading): Promise<boolean> {
+/** Reads the ledger alone. `false` when a checkpoint that was relied on does not cover its log. */
+export async function readPasses(options: ReadOptions, index: RebuiltIndex, reading: Reading): Promise<boolean> {
   let known: readonly EffectiveRevocation[] = [];
   for (;;) {
     const read = await readLedger(options, index, { ...reading, known });
@@ -162,6 +165,7 @@ async function readLedger(
   for (const revocation of reading.known) index.putRevocation(revocation);
   for (const path of ['config.yaml', 'keys.yaml']) index.putSetting(path, await store.readPath(head, path));
   const { covered, count, batches } = await openLedger(options, index, reading);
+  const isKnown = options.knownAt === undefined ? () => true : knownEvents(options.knownAt);
   let done = 0;
   for await (const { events, unreadable } of batches) {
     for (const problem of unreadable) index.putProblem(problem);
@@ -170,9 +174,15 @@ async function readLedger(
       readEventOf({ path, text, hash, leaf, envelope: envelopeOf(text) }),
     );
     options.observer?.take(read, events);
-    const { restart } = takeEvents(index, read, { checks: events, owner: trust.owner });
+    const taken = read.map((event, at) => isKnown(event, events[at] ?? UNCHECKED));
+    const checks = events.filter((_, at) => taken[at]);
+    const { restart } = takeEvents(
+      index,
+      read.filter((_, at) => taken[at]),
+      { checks, owner: trust.owner },
+    );
     if (restart !== undefined) return { isCovered: true, restart };
-    for (const { path, problem } of events) if (problem !== null) putOrderProblem(index, path, problem);
+    for (const { path, problem } of checks) if (problem !== null) putOrderProblem(index, path, problem);
     done += events.length;
     report(`Read ${done} of ${count} events`);
   }

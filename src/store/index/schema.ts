@@ -2,7 +2,7 @@
 import type { Database } from 'better-sqlite3';
 
 /** Raise it whenever a table, a term or the folding changes. */
-const LAYOUT = 5;
+const LAYOUT = 6;
 
 /** Before the first page is written; 8 KiB pages hold a body of usual size in one. */
 const PAGE_SIZE = 8192;
@@ -43,6 +43,9 @@ CREATE TABLE thought (
   project TEXT,
   branch TEXT,
   tags TEXT NOT NULL,
+  valid_from INTEGER,
+  valid_to INTEGER,
+  due INTEGER,
   superseded_by TEXT,
   superseded_scope TEXT,
   superseded INTEGER NOT NULL,
@@ -55,6 +58,7 @@ CREATE TABLE thought (
 CREATE INDEX thought_by_id ON thought (id);
 CREATE INDEX thought_by_scope_time ON thought (class, scope_id, created, id, path);
 CREATE INDEX thought_by_time ON thought (class, created, id, path);
+CREATE INDEX thought_by_due ON thought (class, due) WHERE due IS NOT NULL;
 CREATE INDEX thought_by_successor ON thought (superseded_by) WHERE superseded_by IS NOT NULL;
 
 CREATE TABLE body (k INTEGER PRIMARY KEY, fields TEXT NOT NULL, body TEXT NOT NULL);
