@@ -4,6 +4,7 @@
  */
 import { join } from 'node:path';
 import * as z from 'zod';
+import { argumentOf, endWith } from './child-script.ts';
 import { openGitStore } from './git/index.ts';
 import { assertUntrackedState } from './git/tracked-state.ts';
 import { reindex } from './reindex.ts';
@@ -23,9 +24,7 @@ const argumentSchema = z.object({
 });
 
 async function main(): Promise<void> {
-  const { root, branch, trust, seenFolder, fromStart } = argumentSchema.parse(JSON.parse(process.argv[2] ?? 'null'));
-  // Whoever waits for the index is gone when the pipe ends; what is not committed is rolled back.
-  process.stdin.on('end', () => process.exit(1)).resume();
+  const { root, branch, trust, seenFolder, fromStart } = argumentSchema.parse(argumentOf(process));
   const store = await openGitStore({ root, branch });
   if (!store.ok) throw new Error(store.message);
   const folder = join(root, '.waymark');
@@ -46,10 +45,4 @@ async function main(): Promise<void> {
   await store.value.close();
 }
 
-main().then(
-  () => process.exit(0),
-  (error: unknown) => {
-    process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
-    process.exit(1);
-  },
-);
+endWith(process, main());

@@ -12,6 +12,7 @@ import type { Index, Problem } from './index/index.ts';
 import { ingest, ingestThought, isSetting } from './ingest.ts';
 import { putOrderProblem, takeEvents } from './ingest-events.ts';
 import { orderedEvents } from './ordered-events.ts';
+import { knownEvents } from './past/known-events.ts';
 import { isFile, readBatches } from './read-batches.ts';
 import type { RebuiltIndex } from './rebuilt-index.ts';
 import type { RepositoryIndex } from './repository-index.ts';
@@ -29,6 +30,10 @@ export interface ReadOptions {
   readonly report: (line: string) => void;
   /** Told of the events as they are read, in order. @default nobody */
   readonly observer?: LedgerObserver;
+  /** Unix milliseconds: takes in only what was recorded then. @default everything */
+  readonly knownAt?: number;
+  /** Erasures that count by now: what they put in the place of sidecars stands there at any time. @default as they are read */
+  readonly erasuresSince?: Iterable<Hash>;
 }
 
 export interface ReindexOptions extends ReadOptions {
@@ -134,8 +139,8 @@ async function openLedger(options: ReadOptions, index: RebuiltIndex, { head, sig
   return { covered, count: files.length, batches };
 }
 
-/** `false` when a checkpoint that was relied on does not cover its log. */
-async function readPasses(options: ReadOptions, index: RebuiltIndex, reading: Reading): Promise<boolean> {
+/** Reads the ledger alone. `false` when a checkpoint that was relied on does not cover its log. */
+export async function readPasses(options: ReadOptions, index: RebuiltIndex, reading: Reading): Promise<boolean> {
   let known: readonly EffectiveRevocation[] = [];
   let erasures: Erasures | null = null;
   for (;;) {
@@ -168,16 +173,17 @@ interface Pass extends Reading {
 /** Empties the index and reads the ledger, as far as these revocations are the only ones known from its start. */
 async function readLedger(options: ReadOptions, index: RebuiltIndex, pass: Pass): Promise<LedgerRead> {
   const { store, trust, report } = options;
-  const { head, known, erasures } = pass;
+  const { head, erasures } = pass;
   index.clear();
   options.observer?.restart();
-  for (const revocation of known) index.putRevocation(revocation);
+  for (const revocation of pass.known) index.putRevocation(revocation);
   for (const path of ['config.yaml', 'keys.yaml', TOMBSTONE_KEYS_FILE])
     index.putSetting(path, await store.readPath(head, path));
   const { covered, count, batches } = await openLedger(options, index, pass);
   const stated = erasures ?? new Erasures();
-  const counting = new Set<Hash>();
+  const counting = new Set<Hash>(options.erasuresSince);
   let isLacking = false;
+  const isKnown = options.knownAt === undefined ? () => true : knownEvents(options.knownAt);
   let done = 0;
   for await (const { events, unreadable } of batches) {
     for (const problem of unreadable) index.putProblem(problem);
@@ -193,12 +199,13 @@ async function readLedger(options: ReadOptions, index: RebuiltIndex, pass: Pass)
     report(`Read ${done} of ${count} events`);
     // What stands for it may be stated by a later event: the rest is only looked through.
     if (isLacking) continue;
-    const [taken, checks] = [read.map(({ event }) => event), read.map(({ check }) => check)];
+    const known = read.filter(({ event, check }) => isKnown(event, check));
+    const [taken, checks] = [known.map(({ event }) => event), known.map(({ check }) => check)];
     options.observer?.take(taken, checks);
     const { restart, erasing } = takeEvents(index, taken, { checks, owner: trust.owner });
     if (restart !== undefined) return { isCovered: true, restart, erasures };
     for (const hash of erasing) counting.add(hash);
-    for (const { event, problem } of read) if (problem !== null) putOrderProblem(index, event.path, problem);
+    for (const { event, problem } of known) if (problem !== null) putOrderProblem(index, event.path, problem);
   }
   if (isLacking) return { isCovered: true, erasures: stated };
   return { isCovered: findUncovered(index, covered, trust) === null, erasures: erasures?.only(counting) ?? null };

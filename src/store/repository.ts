@@ -18,6 +18,7 @@ import { assertUntrackedState } from './git/tracked-state.ts';
 import { editedFiles, readWorkingFile, uncommittedEdit } from './git/working-files.ts';
 import type { Index } from './index/index.ts';
 import { openLock } from './lock.ts';
+import { forgetPastIndexes, PastIndexes } from './past/past-indexes.ts';
 import type { PublishGroupSources } from './publish-group.ts';
 import { Reindexing } from './reindexing.ts';
 import { RepositoryIndex } from './repository-index.ts';
@@ -55,6 +56,7 @@ export class Repository {
   readonly #privateFolder: string;
   readonly #writer: Writer;
   readonly #reindexing: Reindexing;
+  readonly #past: PastIndexes;
   readonly #followUp: FollowUp;
   readonly #lock;
 
@@ -70,6 +72,7 @@ export class Repository {
     this.index = options.index ?? new RepositoryIndex(privateFolder, { beforeOpen: () => assertUntrackedState(root) });
     this.#lock = openLock(join(privateFolder, 'lock.sqlite'));
     this.#reindexing = new Reindexing({ ...options, branch: store.branch });
+    this.#past = new PastIndexes({ ...options, index: this.index });
     this.#followUp = new FollowUp(options);
     this.#writer = new Writer({
       ...options,
@@ -105,6 +108,28 @@ export class Repository {
         if (!this.index.discardIfDamaged(error) || attempt === ATTEMPTS) throw error;
       }
     }
+  }
+
+  /**
+   * As {@link read}, of the record as it stood at `knownAt` (Unix milliseconds), beside the present one. `null` when the
+   * present one is not there yet.
+   */
+  async readPast<T>(
+    knownAt: number,
+    read: (past: Index, present: Index) => T,
+  ): Promise<{ readonly value: T; readonly state?: IndexLag } | null> {
+    const { value: last, state } = await this.read((index) => index.lastKnownAt(knownAt));
+    // Times between the same two events are one, unless events may be missing.
+    const found = await this.#past.read(state === undefined ? (last ?? 0) : knownAt, (past) => {
+      const present = this.index.reader();
+      return present.snapshot(() => read(past, present));
+    });
+    return found === null ? null : { ...found, ...(state === undefined ? {} : { state }) };
+  }
+
+  /** Unix milliseconds. */
+  now(): number {
+    return this.#options.now();
   }
 
   /** Bytes of a regular working file; `null` when nothing is there, `other` for a folder, a link or more than 1 MiB. */
@@ -153,6 +178,7 @@ export class Repository {
 
   /** Builds the index anew from the branch; resolves when it is in step. */
   async reindex(onProgress: (line: string) => void = () => undefined): Promise<boolean> {
+    forgetPastIndexes(this.root);
     return this.#reindexing.run({ fromStart: true, onProgress });
   }
 
@@ -172,6 +198,7 @@ export class Repository {
     await this.#writer.idle();
     await this.#followUp.close();
     this.#reindexing.close();
+    this.#past.close();
     this.index.close();
     this.#lock.close();
     await this.store.close();

@@ -6,10 +6,11 @@
  */
 import { existsSync, readdirSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { errnoOf } from '../record/errno.ts';
 import { writeDurableFile } from './durable-file.ts';
+import { forgetPastIndexes } from './past/past-indexes.ts';
 import type { RepositoryIndex } from './repository-index.ts';
 
 const NOTE = 'erasing';
@@ -38,6 +39,7 @@ export async function scrub(folder: string, index: RepositoryIndex, waitMs: numb
     if (performance.now() >= deadline) return false;
     await delay(RETRY_MS);
   }
+  forgetPastIndexes(dirname(folder));
   await clearLeftovers(folder);
   await rm(join(folder, NOTE), { force: true });
   return true;

@@ -224,7 +224,24 @@ export interface ThoughtSummary {
   readonly unverified?: string;
   /** An operator erased its text: what is shown is what is left. */
   readonly erased?: true;
+  /** ISO 8601 in UTC, as are the next two: from when it is true in the world, inclusive. */
+  readonly valid_from?: string;
+  /** Until when, exclusive. */
+  readonly valid_to?: string;
+  /** When a person should look at it again. */
+  readonly review_by?: string;
+  /** `review_by` has come. */
+  readonly due?: true;
+  /** `valid_to` has come. */
+  readonly lapsed?: true;
+  /** Dates of its file that are none and count as absent. */
+  readonly malformed_dates?: readonly string[];
+  /** Only with `known_at`: what it is now. */
+  readonly present_status?: PresentStatus;
 }
+
+/** `unverified`: its file is not as signed; `absent`: no file is left. */
+export type PresentStatus = Status | 'superseded' | 'erased' | 'unverified' | 'absent';
 
 export interface WriteResult {
   readonly status: 'ok';
