@@ -10,6 +10,9 @@ import type { ScanFlags } from './commands/scan.ts';
 import type { ScopesOptions } from './commands/scopes.ts';
 import { collect, fraction, repeatable, wholeNumber } from './option-values.ts';
 
+const VALID_AT = 'only what was true in the world then';
+const KNOWN_AT = 'as the record knew it then; operators';
+
 export function addReading(program: Command, run: Run): void {
   command(program, 'recall', 'search what is approved and current, or list the newest')
     .argument('[query...]', 'all words must occur, as substrings')
@@ -27,6 +30,8 @@ export function addReading(program: Command, run: Run): void {
     .option('--full', 'whole texts')
     .option('--include-superseded', 'also what was replaced; with --mode history')
     .option('--related', 'also what the page refers to')
+    .option('--valid-at <time>', VALID_AT)
+    .option('--known-at <time>', KNOWN_AT)
     .action((query: string[], flags: Flags & RecallOptions) =>
       run(flags, async (invocation) => (await import('./commands/recall.ts')).recall(invocation, query, flags)),
     );
@@ -34,6 +39,8 @@ export function addReading(program: Command, run: Run): void {
     .argument('<id>', 'or the first characters of it, at least 4')
     .requiredOption('--scope <scope>', 'its scope')
     .addOption(new Option('--mode <mode>', 'view to look in').choices(MODES))
+    .option('--valid-at <time>', VALID_AT)
+    .option('--known-at <time>', KNOWN_AT)
     .action((id: string, flags: Flags & GetOptions) =>
       run(flags, async (invocation) => (await import('./commands/get.ts')).get(invocation, id, flags)),
     );

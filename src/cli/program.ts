@@ -15,7 +15,7 @@ import type { Invocation } from './invocation.ts';
 import { portNumber, repeatable, wholeNumber } from './option-values.ts';
 import { addKeys } from './program-keys.ts';
 import { addFinding, addReading, addScopes } from './program-reading.ts';
-import { addMaking, addMending, addSettings } from './program-upkeep.ts';
+import { addErasing, addMaking, addMending, addSettings, addTombstones } from './program-upkeep.ts';
 import { FORMATS } from './trace/formats.ts';
 
 export interface ProgramOptions {
@@ -58,8 +58,10 @@ export function createProgram(options: ProgramOptions): Command {
   addScopes(program, run);
   addFinding(program, run);
   addSettings(program, run);
+  addTombstones(program, run);
   addVerifying(program, run);
   addMending(program, run);
+  addErasing(program, run);
   addTakingAway(program, run);
   addKeys(program, run);
   return program;

@@ -96,6 +96,7 @@ export async function openUnpinned(
     ...(index === undefined ? {} : { index }),
   });
   if (!repository.ok) return repository;
+  await repository.value.goOnErasing().catch((error: unknown) => warn('An erasure is not finished', error));
   return ok({
     repository: repository.value,
     located,

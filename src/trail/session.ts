@@ -12,6 +12,8 @@ import type { TrailContext } from './context.ts';
 import { decide } from './decide.ts';
 import { Denials } from './denials.ts';
 import { diff } from './diff.ts';
+import { erase } from './erasure/erase.ts';
+import type { EraseInput, EraseResult } from './erasure/types.ts';
 import { forget } from './forget.ts';
 import { get } from './get.ts';
 import { DEFAULT_AGENT_ID, type Identity, resolveIdentity } from './identity.ts';
@@ -30,6 +32,9 @@ import { storageRefusal } from './storage-refusal.ts';
 import { type SummarizeTools, summarizeRecords } from './summarize/operation.ts';
 import { changeScope, supersede } from './supersede.ts';
 import { sync } from './sync.ts';
+import { type RotateTombstoneKeyInput, type RotateTombstoneKeyResult, rotateTombstoneKey } from './tombstones/keys.ts';
+import { type LiftInput, type LiftResult, lift } from './tombstones/lift.ts';
+import { type TombstonesResult, tombstones } from './tombstones/list.ts';
 import { LazyMirrors } from './trace/mirrors.ts';
 import { openRemote } from './trace/remote/open-remote.ts';
 import { type TraceTools, trace } from './trace/trace.ts';
@@ -63,6 +68,10 @@ export interface CallMeta {
 export interface SessionOperations extends Operations {
   decide(input: DecideInput): Promise<Outcome<ProposeResult>>;
   accept(input: AcceptInput): Promise<Outcome<AcceptResult>>;
+  erase(input: EraseInput): Promise<Outcome<EraseResult>>;
+  lift(input: LiftInput): Promise<Outcome<LiftResult>>;
+  tombstones(input: object): Promise<Outcome<TombstonesResult>>;
+  rotateTombstoneKey(input: RotateTombstoneKeyInput): Promise<Outcome<RotateTombstoneKeyResult>>;
   tracePath(input: TracePathInput): Promise<Outcome<TracePathResult>>;
 }
 
@@ -139,6 +148,10 @@ export class Session {
       propose: run('propose', propose),
       decide: run('decide', decide),
       accept: run('accept', accept),
+      erase: run('erase', erase),
+      lift: run('lift', lift),
+      tombstones: run('tombstones', tombstones),
+      rotateTombstoneKey: run('accept', rotateTombstoneKey),
       supersede: run('supersede', supersede),
       changeScope: run('change_scope', changeScope),
       recall: run('recall', recall),

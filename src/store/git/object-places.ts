@@ -54,7 +54,8 @@ async function* additions(location: GitLocation): AsyncGenerator<ObjectPlace & {
       if (end < 0) continue;
       for (const field of text.toString('utf8', 0, end).split('\0')) {
         // `:mode mode blob blob letter`, and then a path, which may be anything.
-        const change: RegExpExecArray | null = blob === null ? /^\n?:\d+ \d+ [0-9a-f]{40} ([0-9a-f]{40}) /.exec(field) : null;
+        const change: RegExpExecArray | null =
+          blob === null ? /^\n?:\d+ \d+ [0-9a-f]{40} ([0-9a-f]{40}) /.exec(field) : null;
         if (blob !== null) {
           yield { commit, blob, path: field };
           blob = null;

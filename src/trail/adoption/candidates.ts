@@ -8,6 +8,7 @@ import { isFile } from '../../store/read-batches.ts';
 import type { TreeEntry, VersionStore } from '../../store/version-store.ts';
 import { missingFiles } from '../missing-files.ts';
 import { caseTwins } from './case-twins.ts';
+import { keptOut } from './kept-out.ts';
 import type { AdoptRecord, BroughtIn } from './report.ts';
 
 /** One thought file to bring in as it is committed. */
@@ -65,7 +66,13 @@ export async function collect(sources: CollectSources): Promise<Collected> {
     if (eol && change === 'edited') skip(row.path, 'edited: it differs in more than line ends');
     else candidates.push({ path: row.path, blob: row.blob, change });
   }
-  const sound = await withoutSecrets(sources.store, candidates.sort(byPath), skip);
+  const paths = candidates.map(({ path }) => path);
+  const kept = await keptOut(index, paths);
+  for (const [path, { tombstone, reason }] of kept) {
+    skip(path, `tombstone: a person rejected its value, ${reason}; "waymark lift ${tombstone}" lets it in`);
+  }
+  const free = candidates.filter(({ path }) => !kept.has(path));
+  const sound = await withoutSecrets(sources.store, free.sort(byPath), skip);
   return { candidates: sound, left: left.sort(byPath) };
 }
 
@@ -86,6 +93,7 @@ async function withoutSecrets(
     else skip(path, `secret: it holds what looks like one (rule "${found.rule}"): revoke it, remove it and commit`);
   }
   return sound;
+}
 }
 
 /** No thought is a link or a submodule, wherever it leads. */
