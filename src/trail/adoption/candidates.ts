@@ -94,7 +94,6 @@ async function withoutSecrets(
   }
   return sound;
 }
-}
 
 /** No thought is a link or a submodule, wherever it leads. */
 function oddFiles(tree: readonly TreeEntry[]): readonly AdoptRecord[] {
