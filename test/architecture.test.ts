@@ -184,6 +184,7 @@ describe('src', () => {
       'classesOf',
       'isEventVisible',
       'isVisible',
+      'mayReplay',
       'visibilityClass',
     ]);
     const elsewhere = [...sources.values()]

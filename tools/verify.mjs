@@ -420,13 +420,27 @@ const FILE_CHANGE = isShape(
   { path: (value) => isText(value) && value !== '', before: isNullOr(isHex(64)), after: isNullOr(isHex(64)) },
   { thought_id: isText, status: isOneOf(STATUSES) },
 );
+/** What an erasure leaves of a sidecar. */
+const SKELETON = isShape(
+  { record: isHash, verb: isOneOf(VERBS), agent_id: isAgentId, role: isOneOf(['agent', 'reviewer', 'operator']) },
+  {
+    ...{ via: isText, scope: isText, thought_id: isText, status: isOneOf(STATUSES), self: (value) => value === true },
+    ...{ kind: isOneOf(['human', 'llm_advisory']), protection: isProtection, enrolment: ENROLMENT },
+    files: isListOf(
+      isShape(
+        { path: (value) => isText(value) && value !== '' },
+        { thought_id: isText, status: isOneOf(STATUSES), after: isNullOr(isHex(64)) },
+      ),
+    ),
+  },
+);
 const SIDECAR = isShape(
   { producer: isText, verb: isOneOf(VERBS), nonce: isBytes(32, 32), agent_id: isAgentId, role: isOneOf(ROLES) },
   {
     ...{ via: isText, scope: isText, thought_id: isText, reason: isText, author: isText },
     ...{ status: isOneOf(STATUSES), files: isListOf(FILE_CHANGE), claim: isHex(64), self: (value) => value === true },
     ...{ kind: isOneOf(['human', 'llm_advisory']), protection: isProtection, enrolment: ENROLMENT },
-    ...{ revocation: REVOCATION, restored: RESTORED },
+    ...{ revocation: REVOCATION, restored: RESTORED, erased: isListOf(SKELETON), erased_by: () => false },
   },
 );
 const POSITION = isShape({
@@ -496,6 +510,7 @@ function isProvedBySuccessor({ key, successor, proof }) {
  * Reads one event line. Answers `{problem}` in words when it is none, or none that its own key signed (then also what it
  * says its place is); else what the rest of this program needs: `hash`, `key`, `log`, `seq` (as the record says),
  * `timestamp`, `prev`, `seen`, `leaf` and `local`, the sidecar, which is `null` when it is not the one that was signed.
+ * Where there is none at all, `bare` is what a skeleton must fit.
  */
 function readEvent(bytes) {
   if (bytes === null) return { problem: 'The object is not in the repository', isMissing: true };
@@ -520,9 +535,106 @@ function readEvent(bytes) {
       ...{ hash, key, log, seq, timestamp, prev, seen, leaf: leafOf(record, hash) },
       statesRevocation: isBound && statesRevocation(record, local.revocation),
       local: isBound ? local : null,
+      bare: local === undefined ? { type: record.event_type, content: record.content_id } : null,
     };
   } catch {
     return { problem: 'The line holds what RFC 8785 JSON cannot express' };
+  }
+}
+
+// --- Erasure ---------------------------------------------------------------------------------------------------------
+
+const VERDICT_VERBS = ['approve', 'reject', 'request_changes'];
+const SAVING_VERBS = ['save', 'supersede', 'change_scope'];
+/** Verbs whose sidecars an erasure may take away: about thoughts, and giving no authority. */
+const ERASABLE = [
+  ...[...SAVING_VERBS, ...VERDICT_VERBS, 'adopt', 'update', 'propose', 'error', 'forget', 'rollback', 'advise', 'vote'],
+  ...['erase', 'keep_both'],
+];
+
+const isThoughtId = (value) => isText(value) && /^[0-9A-HJKMNP-TV-Z]{26}$/.test(value);
+
+/** The thought that a sidecar erases, `null` when it is none of an operator's erasure. */
+function erasedThoughtOf({ verb, role, thought_id }) {
+  return verb === 'erase' && role === 'operator' && isThoughtId(thought_id) ? thought_id : null;
+}
+
+function isFileOf({ path, thought_id }, id) {
+  return thought_id === id || thoughtPlaceOf(path)?.id === id;
+}
+
+/** Whether event type and content id of a record are those of the verb. */
+function isTypeOf(verb, { type, content }) {
+  const idOf = (text) => `sha256:${sha256(text).toString('hex')}`;
+  const kinds = VERDICT_VERBS.includes(verb) ? ['annotation', 'revision'] : ['observation'];
+  if (!VERDICT_VERBS.includes(verb) && !SAVING_VERBS.includes(verb))
+    return type === `urn:waymark:event:${verb}` && content === idOf(`mcp://waymark:${verb}`);
+  return kinds.some((kind) => type === `${ATRIB_TYPES}${kind}` && content === idOf(`mcp://atrib-emit:${kind}`));
+}
+
+/** Whether a skeleton may stand in the place of an event's sidecar. */
+function mayStandFor({ verb, enrolment, thought_id, files = [] }, event, erased) {
+  const isAbout = thought_id === erased || files.some((file) => isFileOf(file, erased));
+  const enrolsItself =
+    enrolment === undefined || (enrolment.key === event.key && enrolment.role === 'agent' && event.seq === 0);
+  const revealsNothing = files.every(
+    (file) => !isGoverned(file.path) && (verb === 'erase' || !isText(file.after) || !isFileOf(file, erased)),
+  );
+  return ERASABLE.includes(verb) && isAbout && enrolsItself && revealsNothing && isTypeOf(verb, event.bare);
+}
+
+/** Sound events of operators that erase. Whether they count is known only once all before them is judged. */
+function erasersAmong(events, now) {
+  return events.filter(({ local, timestamp }) => {
+    return local !== null && erasedThoughtOf(local) !== null && timestamp <= now + MAX_AHEAD_MS;
+  });
+}
+
+/** Puts in the place of each missing sidecar what the newest of these events that may says of it; else nothing. */
+function putSkeletons(events, erasers) {
+  const stated = new Map();
+  for (const eraser of erasers)
+    for (const skeleton of eraser.local.erased ?? [])
+      stated.set(skeleton.record, [...(stated.get(skeleton.record) ?? []), { skeleton, eraser }]);
+  for (const event of events) {
+    if (event.bare === null) continue;
+    const fitting = (stated.get(event.hash) ?? []).filter(({ skeleton, eraser }) =>
+      mayStandFor(skeleton, event, eraser.local.thought_id),
+    );
+    const newest = fitting.reduce(
+      (best, one) => (best === null || isBefore(best.eraser, one.eraser) ? one : best),
+      null,
+    );
+    event.local = newest === null ? null : standIn(newest);
+  }
+}
+
+/** The sidecar as far as it is known; its digests are under the nonce of the erasure. */
+function standIn({ skeleton, eraser }) {
+  const { record, files, ...said } = skeleton;
+  const known = files?.map(({ after = '', ...file }) => ({ ...file, before: '', after }));
+  return { ...said, nonce: eraser.local.nonce, isErased: true, ...(known === undefined ? {} : { files: known }) };
+}
+
+/**
+ * Judges with what all erasures state, and again without those that then do not count, until every one does. `judgeAll`
+ * answers the authority it ends with.
+ */
+function judgeErased(report, { events, now, judgeAll }) {
+  let erasers = erasersAmong(events, now);
+  const before = report.findings.length;
+  for (;;) {
+    putSkeletons(events, erasers);
+    const judged = judgeAll();
+    const counting = erasers.filter(({ hash }) => judged.authority.erasing.has(hash));
+    if (counting.length === erasers.length) {
+      const count = events.filter(({ local }) => local?.isErased).length;
+      if (count > 0)
+        report.notes.push(`Sidecars erased: ${count}; what stands for them is the word of the operator who erased`);
+      return judged;
+    }
+    erasers = counting;
+    report.findings.length = before;
   }
 }
 
@@ -545,10 +657,11 @@ function checkpointLogOf(path) {
   return /^ledger\/([0-9a-f]{16})\/checkpoint$/.exec(path)?.[1] ?? null;
 }
 
+const UNCHECKED_LOG = { signed: null, last: -1, isDamaged: false, isFirstLost: false };
+
 /** What is read of one `ledger/<log>`; `files` by the number in the path. */
 function newLog(name) {
-  const state = { key: null, signed: null, last: -1, isDamaged: false, isFirstLost: false, isFounding: false };
-  return { name, files: new Map(), checkpoint: null, ...state };
+  return { name, files: new Map(), checkpoint: null, key: null, isFounding: false, ...UNCHECKED_LOG };
 }
 
 /** Whether the file at its place is the log's own record of that number. */
@@ -845,6 +958,9 @@ const OPEN = ['draft', 'proposed', 'error'];
 
 const IN_FORCE = ['init', 'accept', 'adopt', 'keep_out', 'lift'];
 
+/** Verbs that do nothing else. */
+const SIGNED_FOR = ['accept', 'keep_out', 'lift'];
+
 /** Whether events of this verb and role put versions of settings in force. */
 function putsInForce({ verb, role }) {
   return (role === 'operator' || role === 'owner') && IN_FORCE.includes(verb);
@@ -863,6 +979,10 @@ class Authority {
     for (const { local } of known) this.#void(local.revocation);
     /** Thought id -> {agent_id, status}. */
     this.custody = new Map();
+    /** Ids of erased thoughts, of whose files only an erasure says what they are. */
+    this.erased = new Set();
+    /** Hashes of the erasures that count. */
+    this.erasing = new Set();
     /** Path -> the newest event that names it, and what it says; also of events that do not count. */
     this.lastOf = new Map();
     /** Governed path -> the newest event that put a version in force. */
@@ -875,8 +995,13 @@ class Authority {
   /** Answers why the event does not count, as `[verdict, code]`; `null` when it does. */
   take(event) {
     const fault = this.#faultOf(event);
-    for (const change of event.local.files ?? [])
-      this.lastOf.set(change.path, { event, change, counts: fault === null });
+    const erased = fault === null ? erasedThoughtOf(event.local) : null;
+    if (erased !== null) this.#erase(erased, event);
+    for (const change of event.local.files ?? []) {
+      const id = this.erased.size === 0 ? undefined : thoughtPlaceOf(change.path)?.id;
+      if (id === undefined || id === erased || !this.erased.has(id))
+        this.lastOf.set(change.path, { event, change, counts: fault === null });
+    }
     if (fault !== null) return fault;
     const { local, key, seq } = event;
     this.counted.set(key, Math.max(this.counted.get(key) ?? 0, seq + 1));
@@ -890,6 +1015,13 @@ class Authority {
         if (isGoverned(change.path)) this.inForce.set(change.path, { event, change });
     }
     return null;
+  }
+
+  #erase(id, { hash }) {
+    this.erasing.add(hash);
+    if (this.erased.has(id)) return;
+    this.erased.add(id);
+    for (const path of this.lastOf.keys()) if (thoughtPlaceOf(path)?.id === id) this.lastOf.delete(path);
   }
 
   #void({ key, size, reason }) {
@@ -922,7 +1054,8 @@ class Authority {
       const code = this.#faultOfEnrolment(signer, verb, enrolment);
       if (code !== null) return ['wrong_role', code];
     }
-    if (verb === 'accept' && !putsInForce(local)) return ['wrong_role', 'wrong_role'];
+    if (SIGNED_FOR.includes(verb) && !putsInForce(local)) return ['wrong_role', 'wrong_role'];
+    if (verb === 'erase' && local.role !== 'operator') return ['wrong_role', 'wrong_role'];
     const custody = this.#faultOfCustody(local);
     return custody === null ? null : ['wrong_role', custody];
   }
@@ -1128,7 +1261,7 @@ function faultOfThought(path, bytes, last) {
 /** A file that decides how the record is run. */
 function isGoverned(path) {
   if (path.split('/').includes('thoughts')) return false;
-  if (path === 'config.yaml' || path === 'keys.yaml' || /^hooks\/./s.test(path)) return true;
+  if (['config.yaml', 'keys.yaml', 'tombstone-keys.yaml'].includes(path) || /^hooks\/./s.test(path)) return true;
   return /^trails\/(?:[^/]+\/)*(?:\.fava-trails\.yaml|trust-gate-prompt\.md|tombstones\/[^/]+\.yaml)$/.test(path);
 }
 
@@ -1412,12 +1545,21 @@ async function verifyRepository(report, { root, against, owner }) {
       'A link, a submodule or another spelling of a file of the record',
     );
   const now = Date.now();
-  for (const log of logs.values()) checkLog(report, log, record.id, now);
-
   const events = [...logs.values()].flatMap(({ files }) => [...files.values()]);
   report.checked.events = events.length;
   report.checked.logs = logs.size;
-  const { authority, faults } = judge(orderEvents([...logs.values()].map(countable)), record.owner);
+  const { authority, faults } = judgeErased(report, {
+    events: events.flatMap((file) => (file.event !== null && isInPlace(file) ? [file.event] : [])),
+    now,
+    judgeAll() {
+      for (const log of logs.values()) {
+        Object.assign(log, UNCHECKED_LOG);
+        for (const file of log.files.values()) Object.assign(file, { verdict: undefined, isAhead: undefined });
+        checkLog(report, log, record.id, now);
+      }
+      return judge(orderEvents([...logs.values()].map(countable)), record.owner);
+    },
+  });
   for (const log of logs.values()) checkRemembered(report, log, authority);
   const loss = lossOf(report, { logs, events, authority, owner: record.owner });
   reportFaults(report, faults, { logs, loss });
@@ -1641,12 +1783,21 @@ function verifyEvidence(report, { root, owner }) {
   if ((owner !== undefined && owner !== evidence.owner) || evidence.repository !== repositoryOf(evidence.owner))
     return reRooted('The evidence is of another owner than the one you know');
   const files = readEvidenceFiles(report, root, evidence);
-  const events = readRecords(report, files);
+  const lines = readLines(files);
+  const { events, authority, faults } = judgeErased(report, {
+    events: lines.flatMap(({ event }) =>
+      event.problem === undefined && event.log === logOf(event.key) ? [event] : [],
+    ),
+    now: Date.now(),
+    judgeAll() {
+      const sound = readRecords(report, lines);
+      return { events: sound, ...judge(sound, evidence.owner) };
+    },
+  });
   const inits = events.filter(({ local }) => local.verb === 'init');
   if (inits.some(({ key }) => key !== evidence.owner)) return reRooted('The records go back to another owner');
   proveRecords(report, { events, files, repository: evidence.repository });
 
-  const { authority, faults } = judge(events, evidence.owner);
   const isBroken = report.verdicts.some((verdict) => verdict !== 'cannot_tell');
   const add = (path, [verdict, code, message]) => {
     report.add((isBroken || inits.length === 0) && verdict !== 'cannot_tell' ? null : verdict, code, path, message);
@@ -1676,15 +1827,20 @@ function verifyEvidence(report, { root, owner }) {
     );
 }
 
-/** The records that hold, in the order they lie in, which must be one that the logs and what was `seen` allow. */
-function readRecords(report, files) {
+function readLines(files) {
   const lines = (files.get('records.jsonl') ?? Buffer.alloc(0)).toString('latin1').split('\n').filter(Boolean);
+  return lines.map((line, at) => ({
+    path: `records.jsonl:${at + 1}`,
+    event: readEvent(Buffer.from(line, 'latin1')),
+  }));
+}
+
+/** The records that hold, in the order they lie in, which must be one that the logs and what was `seen` allow. */
+function readRecords(report, lines) {
   const events = [];
   const [ends, awaited, met] = [new Map(), new Set(), new Set()];
   report.checked.events = lines.length;
-  for (const [at, line] of lines.entries()) {
-    const path = `records.jsonl:${at + 1}`;
-    const event = readEvent(Buffer.from(line, 'latin1'));
+  for (const { path, event } of lines) {
     if (event.problem !== undefined || event.local === null) {
       report.add('edited', 'event_edited', path, event.problem ?? 'The sidecar is not the one that was signed');
       continue;

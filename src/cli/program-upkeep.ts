@@ -4,6 +4,8 @@ import { DISPOSITIONS } from '../trail/duplicates/resolve.ts';
 import { command, type Flags, type Run } from './command.ts';
 import type { AdoptFlags } from './commands/adopt.ts';
 import type { DuplicatesFlags } from './commands/duplicates.ts';
+import type { EraseOptions } from './commands/erase.ts';
+import type { ReasonOptions } from './commands/tombstones.ts';
 
 export function addMaking(program: Command, run: Run): void {
   command(program, 'init', 'make a record; on an existing one nothing changes')
@@ -55,6 +57,26 @@ export function addDuplicates(program: Command, run: Run): void {
     );
 }
 
+export function addTombstones(program: Command, run: Run): void {
+  const tombstones = command(program, 'tombstones', 'list the values that are kept out; never the values').action(
+    (flags: Flags) =>
+      run(flags, async (invocation) => (await import('./commands/tombstones.ts')).listTombstones(invocation)),
+  );
+  command(tombstones, 'rotate-key', 'keep values out under a new key from now on; what is kept out stays so')
+    .requiredOption('--reason <text>', 'why')
+    .action((flags: Flags & ReasonOptions) =>
+      run(flags, async (invocation) =>
+        (await import('./commands/tombstones.ts')).rotateTombstoneKey(invocation, flags),
+      ),
+    );
+  command(program, 'lift', 'let a value in again that a tombstone keeps out')
+    .argument('<id>', 'of the tombstone')
+    .requiredOption('--reason <text>', 'why it may come back')
+    .action((id: string, flags: Flags & ReasonOptions) =>
+      run(flags, async (invocation) => (await import('./commands/tombstones.ts')).liftTombstone(invocation, id, flags)),
+    );
+}
+
 export function addMending(program: Command, run: Run): void {
   command(program, 'doctor', 'look for what is wrong with this machine and the record, and say what mends it')
     .addHelpText('after', '\nChanges nothing. Exit code 1 when something fails, 3 when there is no record.')
@@ -64,4 +86,17 @@ export function addMending(program: Command, run: Run): void {
   command(program, 'reindex', 'build the index anew; nothing is lost with it').action((flags: Flags) =>
     run(flags, async (invocation) => (await import('./commands/reindex.ts')).reindex(invocation)),
   );
+}
+
+export function addErasing(program: Command, run: Run): void {
+  command(program, 'erase', 'remove the text of a thought for good; signed by your operator key')
+    .argument('<id>', 'of the thought; the first characters are enough')
+    .requiredOption('--reason <text>', 'why; it stays in the record, so it must not say what')
+    .option('--scope <scope>', 'the scope it is in (default: any)')
+    .option('--no-tombstone', 'let the same text be saved again')
+    .option('--dry-run', 'show what would go and what still holds the text; write nothing')
+    .addHelpText('after', '\nIt asks on the terminal. What was done and by whom stays signed; the text is gone here.')
+    .action((id: string, flags: Flags & EraseOptions) =>
+      run(flags, async (invocation) => (await import('./commands/erase.ts')).erase(invocation, id, flags)),
+    );
 }

@@ -14,8 +14,8 @@ import type { ExitCode } from './exit-code.ts';
 import type { Invocation } from './invocation.ts';
 import { portNumber, repeatable, wholeNumber } from './option-values.ts';
 import { addKeys } from './program-keys.ts';
-import { addReading, addScopes } from './program-reading.ts';
-import { addDuplicates, addMaking, addMending, addSettings } from './program-upkeep.ts';
+import { addFinding, addReading, addScopes } from './program-reading.ts';
+import { addDuplicates, addErasing, addMaking, addMending, addSettings, addTombstones } from './program-upkeep.ts';
 import { FORMATS } from './trace/formats.ts';
 
 export interface ProgramOptions {
@@ -57,9 +57,12 @@ export function createProgram(options: ProgramOptions): Command {
   addReading(program, run);
   addTrace(program, run);
   addScopes(program, run);
+  addFinding(program, run);
   addSettings(program, run);
+  addTombstones(program, run);
   addVerifying(program, run);
   addMending(program, run);
+  addErasing(program, run);
   addTakingAway(program, run);
   addKeys(program, run);
   return program;

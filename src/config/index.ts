@@ -25,3 +25,5 @@ export {
   type ScopeSettings,
 } from './scope-settings.ts';
 export { parseServiceAddress } from './service-address.ts';
+export { parseTombstone, renderTombstone, type TombstoneFile } from './tombstone-file.ts';
+export { parseTombstoneKeys, renderTombstoneKeys, type TombstoneKeys } from './tombstone-keys.ts';

@@ -64,8 +64,8 @@ export function renderScopeSettings(scope: string, inherited: ScopeSettings): st
 
 /**
  * The settings in force in a scope, from its own file and those of its ancestors, nearest first. The nearest value
- * counts, but a child can only be stricter: `separation`, `confirm`, the largest quorum and the strictest policy above stay
- * in force.
+ * counts, but a child can only be stricter: `separation`, `confirm`, a closed `known_at`, the largest quorum and the strictest
+ * policy above stay in force.
  */
 export function effectiveScopeSettings(chain: readonly ScopeSettings[]): ScopeSettings {
   let merged: ScopeSettings = DEFAULTS;
@@ -73,6 +73,7 @@ export function effectiveScopeSettings(chain: readonly ScopeSettings[]): ScopeSe
   // A name belongs to one file and is not handed down. `separation` and `confirm` have one value only, so no child can
   // take them back.
   const { name, ...settings } = merged;
+  const known = chain.flatMap((own) => own.known_at ?? []);
   const quorum = Math.max(0, ...chain.map((own) => own.quorum ?? 0));
   const tiers = SOURCE_TYPES.map((type) => [type, strictest(chain.map((own) => chosenBy(own, type)))] as const);
   const trust_gate_policy = strictest(chain.map((own) => own.trust_gate_policy ?? UNSET_POLICY));
@@ -81,6 +82,7 @@ export function effectiveScopeSettings(chain: readonly ScopeSettings[]): ScopeSe
     ...settings,
     trust_gate_policy,
     ...(quorum === 0 ? {} : { quorum }),
+    ...(known.includes('closed') ? { known_at: 'closed' as const } : {}),
     ...('trust_gate_tiers' in settings ? { trust_gate_tiers: Object.fromEntries(differing) } : {}),
   };
 }

@@ -38,7 +38,7 @@ export function applyEvent(roster: Roster, envelope: EventEnvelope, pos: number)
     );
   }
   const changes = sidecar.enrolment !== undefined || sidecar.revocation !== undefined || ROSTER_VERBS.has(sidecar.verb);
-  if (changes && !(checkEnvelope(envelope).ok && verifySignature(record))) {
+  if (changes && !(isBoundOrErased(envelope) && verifySignature(record))) {
     return invalid(roster, 'unproven', `The ${sidecar.verb} event is not as it was signed`);
   }
   const event = { record, sidecar, pos };
@@ -114,6 +114,14 @@ function enrolOther(roster: Roster, event: PlacedEvent & { readonly key: RosterK
   const added = known === undefined ? enrolled(enrolment, pos) : withRole(known, enrolment);
   // The verdict is about the signer, not about the key it enrolled.
   return { ok: true, roster: withKey(roster, added), key: signer };
+}
+
+/** Of an erased sidecar the record proves nothing any more: then its own key may enrol itself, as anybody's may, and no more. */
+function isBoundOrErased(envelope: EventEnvelope): boolean {
+  const { record, _local: sidecar } = envelope;
+  if (sidecar?.erased_by === undefined) return checkEnvelope(envelope).ok;
+  const { enrolment, revocation, verb } = sidecar;
+  return enrolment?.key === record.creator_key && revocation === undefined && !ROSTER_VERBS.has(verb);
 }
 
 /** An event may speak for its key's agent only, and in no higher role than the key has. */

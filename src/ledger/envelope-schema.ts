@@ -56,6 +56,31 @@ const fileChange = z.looseObject({
   status: z.enum(STATUSES).exactOptional(),
 });
 
+const skeleton = z.looseObject({
+  record: hash,
+  verb: z.enum(VERBS),
+  agent_id: z.string().regex(AGENT_ID),
+  role: z.enum(ROLES),
+  via: text,
+  scope: text,
+  thought_id: text,
+  status: z.enum(STATUSES).exactOptional(),
+  kind: z.enum(['human', 'llm_advisory']).exactOptional(),
+  self: z.literal(true).exactOptional(),
+  protection: protection.exactOptional(),
+  enrolment: enrolment.exactOptional(),
+  files: z
+    .array(
+      z.looseObject({
+        path: z.string().min(1),
+        thought_id: text,
+        status: z.enum(STATUSES).exactOptional(),
+        after: hex64.nullable().exactOptional(),
+      }),
+    )
+    .exactOptional(),
+});
+
 const sidecar = z.looseObject({
   producer: z.string(),
   verb: z.enum(VERBS),
@@ -77,6 +102,9 @@ const sidecar = z.looseObject({
   enrolment: enrolment.exactOptional(),
   revocation: revocation.exactOptional(),
   restored: restored.exactOptional(),
+  erased: z.array(skeleton).exactOptional(),
+  // Only readers say it, of a sidecar that is gone.
+  erased_by: z.never().exactOptional(),
   denial: z.looseObject({ rule: z.string(), verb: z.string(), field: text, count: z.int().min(1) }).exactOptional(),
   idempotency: z.looseObject({ key: z.string(), input: hex64 }).exactOptional(),
 });

@@ -77,7 +77,7 @@ export function buildEvent(draft: EventDraft, at: BuildEventOptions): SignedEven
 }
 
 function sidecarOf(draft: EventDraft, at: BuildEventOptions): Sidecar {
-  const nonce = encodeBase64url(at.nonce ?? randomBytes(32));
+  const nonce = encodeBase64url(at.nonce ?? draft.nonce ?? randomBytes(32));
   const { claim, idempotency } = draft;
   return {
     ...draft.local,

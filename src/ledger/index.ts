@@ -118,6 +118,18 @@ export {
 } from './seen.ts';
 export { rememberHistory, seenHistory } from './seen-history.ts';
 export { sidecarMatches } from './sidecar-matches.ts';
+export {
+  type Eraser,
+  erasedThoughtOf,
+  isErasable,
+  isFileOf,
+  isLeftOf,
+  mayStandFor,
+  saysDigestOf,
+  sidecarOf,
+  skeletonOf,
+  strippedLine,
+} from './skeleton.ts';
 export type {
   AtribRecord,
   Enrolment,

@@ -176,7 +176,15 @@ export interface SidecarSkeleton {
   readonly protection?: 'none' | 'scrypt';
   /** Of a key that enrolled itself, for role agent, in the first record of its log. */
   readonly enrolment?: Enrolment;
-  readonly files?: readonly Pick<FileChange, 'path' | 'thought_id' | 'status'>[];
+  readonly files?: readonly SkeletonFile[];
+}
+
+export interface SkeletonFile extends Pick<FileChange, 'path' | 'thought_id' | 'status'> {
+  /**
+   * Of a file that is not of the erased thought and that no later event speaks of: its digest under the nonce of the
+   * `erase` event. `null` = no file; absent = no longer known.
+   */
+  readonly after?: string | null;
 }
 
 /** What an operation says in a sidecar. */
@@ -207,6 +215,8 @@ export interface SidecarFacts {
   /** Id of the tombstone that `keep_out` sets or `lift` takes away. */
   readonly tombstone?: string;
   readonly erased?: readonly SidecarSkeleton[];
+  /** Never in a file: the sidecar stands for one that this `erase` event removed, and has that event's nonce. */
+  readonly erased_by?: Hash;
   /** Heads before and after the rewrite; the event itself comes on top of the second. */
   readonly purge?: { readonly old_head: string; readonly new_head: string };
   /** Thoughts that `agent_id` wrote at or after `since` (Unix milliseconds). */
@@ -266,6 +276,8 @@ export interface EventDraft {
   /** Hex claim digest, put into the sidecar as an HMAC. */
   readonly claim?: string;
   readonly idempotency?: { readonly key: string; readonly input: JsonObject };
+  /** 32 bytes, where the sidecar holds more digests than those of `files`. @default random */
+  readonly nonce?: Uint8Array;
 }
 
 export interface EventFile {

@@ -31,5 +31,7 @@ export const terseNamespace = z.enum(NAMESPACES).meta(terse).optional();
 export const terseStatuses = lenient(z.array(z.enum(STATUSES).meta(terse))).optional();
 export const terseMode = z.enum(MODES).meta(terse).optional();
 export const terseMetadata = lenient(metadataFields.meta(terse)).optional();
+/** ISO 8601; checked by the operation, which names what it wants. */
+export const time = z.string().optional();
 /** The same key and input within a day give the first answer again, so that a retry writes nothing twice. */
 export const idempotencyKey = z.string().optional();

@@ -47,7 +47,15 @@ export const thoughtOutput = z.looseObject({
     .optional(),
   reason: z.string().optional(),
   claim: z.string().describe('Digest a decision binds to').optional(),
+  erased: z.boolean().optional(),
   unverified: z.string().describe('Why the ledger does not back this thought; only in history').optional(),
+  valid_from: z.string().describe('True in the world from then, ISO 8601').optional(),
+  valid_to: z.string().describe('First moment at which it is no longer').optional(),
+  review_by: z.string().optional(),
+  due: z.literal(true).describe('review_by has come').optional(),
+  lapsed: z.literal(true).describe('valid_to has come').optional(),
+  malformed_dates: z.array(z.string()).describe('Dates in its file that count as absent').optional(),
+  present_status: z.string().describe('With known_at: what it is now').optional(),
 });
 
 const unresolved = z
@@ -200,6 +208,7 @@ const traceSteps = z.looseObject({
       content_preview: z.string(),
     })
     .optional(),
+  erased_by: z.string().describe('Erasure that says what stood beside the record').optional(),
   content_matches: z.boolean().describe('Whether the record commits to what the writer said').optional(),
 });
 

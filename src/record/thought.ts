@@ -74,4 +74,13 @@ export interface Thought {
 }
 
 /** Keys of `metadata.extra` that only Waymark (or FAVA) writes; a caller who sends one is refused. */
-export const OWNED_EXTRA_KEYS = ['trust_gate', 'approval', 'reason', 'grounds', 'duplicate_migrations'] as const;
+export const OWNED_EXTRA_KEYS = [
+  'trust_gate',
+  'approval',
+  'reason',
+  'grounds',
+  'duplicate_migrations',
+  'valid_from',
+  'valid_to',
+  'review_by',
+] as const;

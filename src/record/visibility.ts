@@ -72,6 +72,18 @@ export function isVisible(facts: VisibilityFacts, options: { principal: Principa
   }
 }
 
+/**
+ * Whether an agent may learn of an earlier time that the thought was in the record: it was approved and current then, and
+ * now it is approved still or replaced. What was withdrawn, rejected, erased or cannot be verified since is as if it never was.
+ */
+export function mayReplay(
+  { then, now }: { readonly then: VisibilityFacts; readonly now: readonly VisibilityFacts[] },
+  principal: Principal,
+): boolean {
+  if (!isVisible(then, { principal, view: 'governed' })) return false;
+  return now.some((facts) => facts.status === 'approved' && isVisible(facts, { principal, view: 'lineage' }));
+}
+
 /** What the visibility of an event depends on, and nothing else. */
 export interface EventVisibilityFacts {
   /** What its sidecar says; absent when the sidecar is gone. */

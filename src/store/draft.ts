@@ -10,6 +10,11 @@ export interface Decision<T> {
   /** First line of the commit message; ids and scopes only, never text of a thought. */
   readonly message?: string;
   readonly answer: T;
+  /**
+   * Files beside those of the events, by path: event files without the sidecars that an erasure takes away, and files
+   * whose bytes no event may hold a digest of. Only of an operation that is alone.
+   */
+  readonly alsoWritten?: ReadonlyMap<string, Uint8Array | null>;
 }
 
 export interface DraftSources {

@@ -55,11 +55,13 @@ export function readEventOf(parts: Pick<ReadEvent, 'path' | 'text' | 'envelope' 
 export interface EventCheck {
   /** Why it does not count, `null` when sidecar and record hold. */
   readonly fault: string | null;
+  /** Why the record by itself does not count, whatever its sidecar says; `null` when it holds. */
+  readonly recordFault: string | null;
   /** Signed by the log's key, whatever else it lacks. Nobody signs on after what somebody else put into their log. */
   readonly isSigned: boolean;
 }
 
-export const UNCHECKED: EventCheck = { fault: 'event_unchecked', isSigned: false };
+export const UNCHECKED: EventCheck = { fault: 'event_unchecked', recordFault: 'event_unchecked', isSigned: false };
 
 /** The signature is checked on the thread pool: of many events on as many processors as there are. */
 export async function checkEvent(event: ReadEvent, now: number): Promise<EventCheck> {
@@ -74,7 +76,8 @@ export function checkCoveredEvent(event: ReadEvent, now: number): EventCheck {
 function checkOf({ envelope }: ReadEvent, record: RecordVerdict): EventCheck {
   const bound = checkEnvelope(envelope);
   const isSigned = record.ok || record.code === 'timestamp_in_future';
-  return { fault: bound.ok ? (record.ok ? null : record.code) : bound.code, isSigned };
+  const recordFault = record.ok ? null : record.code;
+  return { fault: bound.ok ? recordFault : bound.code, recordFault, isSigned };
 }
 
 function unreadable(problem: Problem): EventFileVerdict {

@@ -38,7 +38,7 @@ export interface PreparedGroup {
   readonly outcomes: readonly OperationOutcome[];
   /** End of each log the group appended to. */
   readonly tails: ReadonlyMap<string, WriterTail>;
-  /** A revocation voids what the index holds, which must be made anew. Only of an operation that is alone. */
+  /** A revocation or an erasure voids what the index holds, which must be made anew. Only of an operation that is alone. */
   readonly stale: boolean;
 }
 
@@ -93,7 +93,8 @@ async function prepareOperation(sources: GroupSources, index: Index, preparing: 
     const draft = new Draft({ index, head, now, readBlob, staged, uncommittedEdit: sources.uncommittedEdit });
     const decided = await operation.decide(draft);
     if (!decided.ok || decided.value.events.length === 0) return answered(decided);
-    const signed = signChange(index, decided.value.events, { ...sources, signer: operation.signer, now });
+    const { events: drafts, alsoWritten } = decided.value;
+    const signed = signChange(index, drafts, { ...sources, signer: operation.signer, now, alsoWritten });
     if (!signed.ok) return answered(signed);
     const taken = await takeIn(sources, index, { signed: signed.value, staged, now });
     if (taken === 'rebuild' && operation.alone !== true) {
@@ -139,6 +140,8 @@ async function takeIn(
   const result = await ingest(index, files, { trust: sources.trust, now, readPath, isOwn: true });
   for (const { hash } of signed.events) {
     const event = index.eventByHash(hash);
+    // Judged with everything else once the index is made anew.
+    if (event === null && result === 'rebuild') continue;
     if (event?.valid !== true) throw new Error(`An event of our own does not count: ${event?.invalidReason}`);
   }
   return result;

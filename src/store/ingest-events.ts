@@ -16,7 +16,8 @@ import {
   type Roster,
   withRevocation,
 } from '../ledger/index.ts';
-import { putsInForce } from '../record/lifecycle.ts';
+import type { Hash } from '../ledger/types.ts';
+import { isAboutSettings, putsInForce } from '../record/lifecycle.ts';
 import type { ChangedFile } from './changed-file.ts';
 import { custodyFault } from './custody.ts';
 import { checkEvent, type EventCheck, type ReadEvent, readEventFile, UNCHECKED } from './event-file.ts';
@@ -35,6 +36,10 @@ export interface TakenEvents {
   readonly restart?: readonly EffectiveRevocation[];
   /** What one of them says of a key depends on who was first, which the order of all events tells. */
   readonly isContested?: true;
+  /** Those that erase and count. */
+  readonly erasing: readonly Hash[];
+  /** A sidecar was erased, or says so: what stands in its place is found by reading the whole ledger. */
+  readonly isErasing?: true;
 }
 
 export async function ingestEvents(
@@ -43,6 +48,9 @@ export async function ingestEvents(
   options: IngestOptions,
 ): Promise<TakenEvents> {
   const read = files.flatMap((file) => readInto(index, file));
+  if (read.some(({ envelope: { _local: local } }) => local === undefined || local.erased !== undefined)) {
+    return { positions: [], erasing: [], isErasing: true };
+  }
   const { ordered, problems } = orderEvents(read);
   const byHash = new Map(read.map((event) => [event.hash, event]));
   for (const { hash, code } of problems) {
@@ -91,6 +99,7 @@ export function takeEvents(
   let roster = rosterOf(index, judging.owner);
   let pos = index.newestEvent()?.pos ?? 0;
   const positions: number[] = [];
+  const erasing: Hash[] = [];
   let isContested = false;
   for (const [at, event] of events.entries()) {
     // A copy must not take the place of the event it copies.
@@ -109,10 +118,11 @@ export function takeEvents(
       const voiding = met.find((revocation) => voidsCounted(index, revocation));
       if (voiding !== undefined) {
         const known = index.revocations().filter((revocation) => revocation.known);
-        return { positions, restart: knownAfter(known, voiding) };
+        return { positions, erasing, restart: knownAfter(known, voiding) };
       }
       roster = judged.roster;
       keepIdempotency(index, judged.event);
+      if (event.envelope._local?.erased !== undefined) erasing.push(event.hash);
     } else {
       const code = judged.event.invalidReason ?? 'event_invalid';
       const message = `The event does not count: ${DISCOUNTED[code] ?? code}`;
@@ -121,7 +131,7 @@ export function takeEvents(
     if (check.isSigned) tails.extend(event);
   }
   tails.keep();
-  return { positions, ...(isContested ? { isContested } : {}) };
+  return { positions, erasing, ...(isContested ? { isContested } : {}) };
 }
 
 /** Of two clones both may end each other's key, enrol one key for two agents, or give it two roles. */
@@ -184,7 +194,8 @@ function judge(
   const applied = applyEvent(roster, envelope, pos);
   if (!applied.ok) return invalid(applied.code);
   // Named, where it would otherwise only be without effect: nobody tries that by mistake.
-  if (sidecar.verb === 'accept' && !putsInForce(sidecar.verb, sidecar.role)) return invalid('wrong_role');
+  if (isAboutSettings(sidecar.verb) && !putsInForce(sidecar.verb, sidecar.role)) return invalid('wrong_role');
+  if (sidecar.verb === 'erase' && sidecar.role !== 'operator') return invalid('wrong_role');
   const custody = custodyFault(index, sidecar);
   if (custody !== null) return invalid(custody);
   return { event: { ...indexed, valid: true, role: sidecar.role }, roster: applied.roster };

@@ -28,7 +28,7 @@ export interface IngestOptions {
 
 /**
  * - `done`
- * - `rebuild`: an event already taken in was changed or removed, one before it came back, a revocation voids it, or who
+ * - `rebuild`: an event already taken in was changed or removed, one before it came back, an erasure or a revocation voids it, or who
  *   was first in saying something of a key is in question, so everything held to it must be looked at again; or history must
  *   be read, which takes too long here.
  */
@@ -50,8 +50,8 @@ export async function ingest(
   const events = changes.filter((change) => change.path.startsWith('ledger/') && change.path.endsWith('.jsonl'));
   if (events.some((event) => isOldEvent(index, event.path))) return 'rebuild';
   for (const { path, bytes } of changes) if (isSetting(path)) index.putSetting(path, bytes);
-  const { positions, restart, isContested } = await ingestEvents(index, events, options);
-  if (restart !== undefined || (isContested === true && options.isOwn !== true)) return 'rebuild';
+  const { positions, restart, isContested, isErasing } = await ingestEvents(index, events, options);
+  if (isErasing === true || restart !== undefined || (isContested === true && options.isOwn !== true)) return 'rebuild';
   const files = new Map(changes.filter(({ path }) => isThoughtLike(path)).map((change) => [change.path, change]));
   const named = index.pathsOfEvents(positions);
   const governed = new Set([...changes.map(({ path }) => path), ...named].filter(governedPath));

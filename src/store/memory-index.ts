@@ -2,7 +2,7 @@
  * A commit in memory, as far as a verification looks at it: no text, no search, and of the events only the last about each
  * path. A third of the time of the index on disk, and nothing to clean up.
  */
-import type { EffectiveRevocation } from '../ledger/index.ts';
+import { type EffectiveRevocation, erasedThoughtOf } from '../ledger/index.ts';
 import type { EventEnvelope, Hash, Verb } from '../ledger/types.ts';
 import { putsInForce } from '../record/lifecycle.ts';
 import { governedPath, parseThoughtPath } from '../record/paths.ts';
@@ -26,6 +26,7 @@ export class MemoryIndex implements RebuiltIndex {
   #ofPath = new Map<string, KeptEvent>();
   #ofGoverned = new Map<string, KeptEvent>();
   #custody = new Map<string, Custody>();
+  #erased = new Set<string>();
   #writers = new Map<string, IndexedWriter>();
   #keys = new Map<string, KnownKey>();
   #revocations = new Map<Hash, EffectiveRevocation>();
@@ -41,6 +42,12 @@ export class MemoryIndex implements RebuiltIndex {
   #unverified: UnverifiedFile[] = [];
   #thoughts = 0;
   #rejectedKeys = false;
+  #erasedSidecars = 0;
+
+  /** Sidecars that an erasure took away. */
+  get erasedSidecars(): number {
+    return this.#erasedSidecars;
+  }
 
   /** Keys that an event enrols which does not count. */
   get rejectedKeys(): ReadonlySet<string> {
@@ -64,12 +71,14 @@ export class MemoryIndex implements RebuiltIndex {
       this.#rejected,
     ])
       map.clear();
+    this.#erased.clear();
     this.#problems = [];
     this.#unverified = [];
     this.#restored = [];
     this.#pos = 0;
     this.#thoughts = 0;
     this.#rejectedKeys = false;
+    this.#erasedSidecars = 0;
   }
 
   putEvent({ envelope, text = JSON.stringify(envelope), ...event }: IndexedEvent & { readonly text?: string }): void {
@@ -77,8 +86,11 @@ export class MemoryIndex implements RebuiltIndex {
     this.#pos = Math.max(this.#pos, event.pos);
     this.#events.set(event.hash, this.#knownOf(record.creator_key));
     const kept = { ...event, text };
+    if (local?.erased_by !== undefined) this.#erasedSidecars += 1;
+    const erased = event.valid && local !== undefined ? erasedThoughtOf(local) : null;
+    if (erased !== null) this.#forgetPaths(erased);
     for (const { path } of local?.files ?? []) {
-      this.#ofPath.set(path, kept);
+      if (this.#maySpeakOf(path, erased)) this.#ofPath.set(path, kept);
       if (event.valid && event.role !== undefined && local !== undefined && putsInForce(local.verb, event.role)) {
         if (governedPath(path)) this.#putUnresolved(path, kept);
       }
@@ -233,6 +245,21 @@ export class MemoryIndex implements RebuiltIndex {
     if (reason !== 'after_revocation' || !OF_KEYS.has(local.verb)) return;
     for (const key of [record.creator_key, local.enrolment?.key, local.revocation?.key]) {
       if (key !== undefined) this.#voided.add(key);
+    }
+  }
+
+  /** As in the index on disk: of an erased thought's file only an erasure says what it is. */
+  #maySpeakOf(path: string, erased: string | null): boolean {
+    if (this.#erased.size === 0) return true;
+    const id = parseThoughtPath(path)?.id;
+    return id === undefined || id === erased || !this.#erased.has(id);
+  }
+
+  #forgetPaths(id: string): void {
+    if (this.#erased.has(id)) return;
+    this.#erased.add(id);
+    for (const path of this.#ofPath.keys()) {
+      if (path.includes(id) && parseThoughtPath(path)?.id === id) this.#ofPath.delete(path);
     }
   }
 

@@ -4,11 +4,16 @@
  */
 import { join } from 'node:path';
 import * as z from 'zod';
+import { argumentOf, endWith } from './child-script.ts';
 import { openGitStore } from './git/index.ts';
 import { assertUntrackedState } from './git/tracked-state.ts';
 import { reindex } from './reindex.ts';
 import { rememberLogs } from './remember-logs.ts';
 import { RepositoryIndex } from './repository-index.ts';
+import { noteScrub, scrub } from './scrub.ts';
+
+/** How long readers may keep the index's log. */
+const READERS_MS = 200;
 
 const argumentSchema = z.object({
   root: z.string(),
@@ -19,14 +24,17 @@ const argumentSchema = z.object({
 });
 
 async function main(): Promise<void> {
-  const { root, branch, trust, seenFolder, fromStart } = argumentSchema.parse(JSON.parse(process.argv[2] ?? 'null'));
-  // Whoever waits for the index is gone when the pipe ends; what is not committed is rolled back.
-  process.stdin.on('end', () => process.exit(1)).resume();
+  const { root, branch, trust, seenFolder, fromStart } = argumentSchema.parse(argumentOf(process));
   const store = await openGitStore({ root, branch });
   if (!store.ok) throw new Error(store.message);
-  const index = new RepositoryIndex(join(root, '.waymark'), { beforeOpen: () => assertUntrackedState(root) });
+  const folder = join(root, '.waymark');
+  const index = new RepositoryIndex(folder, { beforeOpen: () => assertUntrackedState(root) });
   const report = (line: string) => void process.stdout.write(`${line}\n`);
-  await reindex({ index, root, store: store.value, trust, now: Date.now, fromStart, signatures: 'checkpoint', report });
+  const reading = { index, root, store: store.value, trust, now: Date.now, fromStart, report } as const;
+  // An erasure may be why: what it took out of the index must not stay in its log.
+  await noteScrub(folder);
+  await reindex({ ...reading, signatures: 'checkpoint' });
+  await scrub(folder, index, READERS_MS);
   const logs = index
     .reader()
     .writers()
@@ -37,10 +45,4 @@ async function main(): Promise<void> {
   await store.value.close();
 }
 
-main().then(
-  () => process.exit(0),
-  (error: unknown) => {
-    process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
-    process.exit(1);
-  },
-);
+endWith(process, main());

@@ -1,9 +1,10 @@
 /** Reads a whole commit, or a long difference, into the index: events in order first, then thoughts by path. */
 import type { EffectiveRevocation } from '../ledger/index.ts';
-import type { EventEnvelope } from '../ledger/types.ts';
-import { isThoughtLike } from '../record/paths.ts';
+import type { EventEnvelope, Hash } from '../ledger/types.ts';
+import { isThoughtLike, TOMBSTONE_KEYS_FILE } from '../record/paths.ts';
 import type { ChangedFile, Trust } from './changed-file.ts';
 import { claimedLogs, findUncovered } from './covered-logs.ts';
+import { Erasures } from './erasures.ts';
 import { type EventCheck, type ReadEvent, readEventOf } from './event-file.ts';
 import { isEventFile, readEventsOnThread } from './event-reader.ts';
 import { readSignedFrom, settleGoverned } from './governed.ts';
@@ -11,6 +12,7 @@ import type { Index, Problem } from './index/index.ts';
 import { ingest, ingestThought, isSetting } from './ingest.ts';
 import { putOrderProblem, takeEvents } from './ingest-events.ts';
 import { orderedEvents } from './ordered-events.ts';
+import { knownEvents } from './past/known-events.ts';
 import { isFile, readBatches } from './read-batches.ts';
 import type { RebuiltIndex } from './rebuilt-index.ts';
 import type { RepositoryIndex } from './repository-index.ts';
@@ -28,6 +30,10 @@ export interface ReadOptions {
   readonly report: (line: string) => void;
   /** Told of the events as they are read, in order. @default nobody */
   readonly observer?: LedgerObserver;
+  /** Unix milliseconds: takes in only what was recorded then. @default everything */
+  readonly knownAt?: number;
+  /** Erasures that count by now: what they put in the place of sidecars stands there at any time. @default as they are read */
+  readonly erasuresSince?: Iterable<Hash>;
 }
 
 export interface ReindexOptions extends ReadOptions {
@@ -133,50 +139,76 @@ async function openLedger(options: ReadOptions, index: RebuiltIndex, { head, sig
   return { covered, count: files.length, batches };
 }
 
-/** `false` when a checkpoint that was relied on does not cover its log. */
-async function readPasses(options: ReadOptions, index: RebuiltIndex, reading: Reading): Promise<boolean> {
+/** Reads the ledger alone. `false` when a checkpoint that was relied on does not cover its log. */
+export async function readPasses(options: ReadOptions, index: RebuiltIndex, reading: Reading): Promise<boolean> {
   let known: readonly EffectiveRevocation[] = [];
+  let erasures: Erasures | null = null;
   for (;;) {
-    const read = await readLedger(options, index, { ...reading, known });
-    if (read.restart === undefined) return read.isCovered;
-    options.report('A revocation voids what counted: the ledger is read again');
-    known = read.restart;
+    const read = await readLedger(options, index, { ...reading, known, erasures });
+    if (read.restart !== undefined) {
+      options.report('A revocation voids what counted: the ledger is read again');
+      known = read.restart;
+      continue;
+    }
+    if (read.erasures === erasures) return read.isCovered;
+    options.report('Sidecars were erased: the ledger is read again with what stands for them');
+    ({ erasures } = read);
+    known = [];
   }
 }
 
 interface LedgerRead {
   readonly isCovered: boolean;
   readonly restart?: readonly EffectiveRevocation[];
+  /** What to read again with, where it is not what was read with. */
+  readonly erasures: Erasures | null;
+}
+
+interface Pass extends Reading {
+  readonly known: readonly EffectiveRevocation[];
+  /** `null` until a sidecar is found to be gone. */
+  readonly erasures: Erasures | null;
 }
 
 /** Empties the index and reads the ledger, as far as these revocations are the only ones known from its start. */
-async function readLedger(
-  options: ReadOptions,
-  index: RebuiltIndex,
-  reading: Reading & { readonly known: readonly EffectiveRevocation[] },
-): Promise<LedgerRead> {
+async function readLedger(options: ReadOptions, index: RebuiltIndex, pass: Pass): Promise<LedgerRead> {
   const { store, trust, report } = options;
-  const { head } = reading;
+  const { head, erasures } = pass;
   index.clear();
   options.observer?.restart();
-  for (const revocation of reading.known) index.putRevocation(revocation);
-  for (const path of ['config.yaml', 'keys.yaml']) index.putSetting(path, await store.readPath(head, path));
-  const { covered, count, batches } = await openLedger(options, index, reading);
+  for (const revocation of pass.known) index.putRevocation(revocation);
+  for (const path of ['config.yaml', 'keys.yaml', TOMBSTONE_KEYS_FILE])
+    index.putSetting(path, await store.readPath(head, path));
+  const { covered, count, batches } = await openLedger(options, index, pass);
+  const stated = erasures ?? new Erasures();
+  const counting = new Set<Hash>(options.erasuresSince);
+  let isLacking = false;
+  const isKnown = options.knownAt === undefined ? () => true : knownEvents(options.knownAt);
   let done = 0;
   for await (const { events, unreadable } of batches) {
     for (const problem of unreadable) index.putProblem(problem);
     options.observer?.unreadable(unreadable);
-    const read = events.map(({ path, text, hash, leaf }) =>
-      readEventOf({ path, text, hash, leaf, envelope: envelopeOf(text) }),
-    );
-    options.observer?.take(read, events);
-    const { restart } = takeEvents(index, read, { checks: events, owner: trust.owner });
-    if (restart !== undefined) return { isCovered: true, restart };
-    for (const { path, problem } of events) if (problem !== null) putOrderProblem(index, path, problem);
+    const read = events.map((checked) => {
+      const { path, text, hash, leaf } = checked;
+      const event = readEventOf({ path, text, hash, leaf, envelope: envelopeOf(text) });
+      if (erasures === null) stated.take(event, checked);
+      isLacking ||= erasures === null && checked.fault === 'sidecar_missing';
+      return { ...stated.restore(event, checked), problem: checked.problem };
+    });
     done += events.length;
     report(`Read ${done} of ${count} events`);
+    // What stands for it may be stated by a later event: the rest is only looked through.
+    if (isLacking) continue;
+    const known = read.filter(({ event, check }) => isKnown(event, check));
+    const [taken, checks] = [known.map(({ event }) => event), known.map(({ check }) => check)];
+    options.observer?.take(taken, checks);
+    const { restart, erasing } = takeEvents(index, taken, { checks, owner: trust.owner });
+    if (restart !== undefined) return { isCovered: true, restart, erasures };
+    for (const hash of erasing) counting.add(hash);
+    for (const { event, problem } of known) if (problem !== null) putOrderProblem(index, event.path, problem);
   }
-  return { isCovered: findUncovered(index, covered, trust) === null };
+  if (isLacking) return { isCovered: true, erasures: stated };
+  return { isCovered: findUncovered(index, covered, trust) === null, erasures: erasures?.only(counting) ?? null };
 }
 
 /** A line that was read as an event before. */

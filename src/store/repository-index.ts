@@ -18,7 +18,8 @@ export interface RepositoryIndexOptions {
 }
 
 export class RepositoryIndex {
-  readonly #file: string;
+  /** Path of the database. */
+  readonly file: string;
   readonly #searchable: boolean;
   readonly #beforeOpen: () => void;
   readonly #mutex = new AsyncMutex();
@@ -26,7 +27,7 @@ export class RepositoryIndex {
   #reader: Index | null = null;
 
   constructor(folder: string, { searchable = true, beforeOpen = () => undefined }: RepositoryIndexOptions = {}) {
-    this.#file = join(folder, INDEX_FILE);
+    this.file = join(folder, INDEX_FILE);
     this.#searchable = searchable;
     this.#beforeOpen = beforeOpen;
   }
@@ -38,13 +39,13 @@ export class RepositoryIndex {
     this.#reader = null;
     this.#beforeOpen();
     // Made by whoever comes first; a reader needs the tables too.
-    let reader = openIndex({ file: this.#file, readonly: true });
+    let reader = openIndex({ file: this.file, readonly: true });
     if (reader === 'absent') {
       // On a connection of its own: this process may be writing on the one of a file that was deleted.
-      openIndex({ file: this.#file, searchable: this.#searchable }).close();
-      reader = openIndex({ file: this.#file, readonly: true });
+      openIndex({ file: this.file, searchable: this.#searchable }).close();
+      reader = openIndex({ file: this.file, readonly: true });
     }
-    if (reader === 'absent') throw new Error(`Cannot open the index "${this.#file}"`);
+    if (reader === 'absent') throw new Error(`Cannot open the index "${this.file}"`);
     this.#reader = reader;
     return reader;
   }
@@ -77,11 +78,16 @@ export class RepositoryIndex {
     });
   }
 
+  /** Cuts the write-ahead log; `false` while another connection reads or writes. */
+  truncateLog(): Promise<boolean> {
+    return this.#mutex.run(async () => this.#writable().truncateLog());
+  }
+
   /** Whether the error means that the file is damaged; then it is gone, and the next use makes a new one. */
   discardIfDamaged(error: unknown): boolean {
     if (!isIndexDamage(error)) return false;
     // Otherwise somebody has replaced the damaged one already.
-    if ([this.#reader, this.#writer].some((index) => index?.isCurrent())) removeIndex(this.#file);
+    if ([this.#reader, this.#writer].some((index) => index?.isCurrent())) removeIndex(this.file);
     return true;
   }
 
@@ -97,7 +103,7 @@ export class RepositoryIndex {
     this.#writer?.close();
     this.#writer = null;
     this.#beforeOpen();
-    this.#writer = openIndex({ file: this.#file, searchable: this.#searchable });
+    this.#writer = openIndex({ file: this.file, searchable: this.#searchable });
     return this.#writer;
   }
 }

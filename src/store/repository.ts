@@ -13,13 +13,16 @@ import { FollowUp } from './follow-up.ts';
 import { KEPT_OF_BLOB } from './git/batch-answers.ts';
 import { dirtyPaths } from './git/dirty-paths.ts';
 import { remoteUrls } from './git/remotes.ts';
+import { type TextHolders, textHolders } from './git/text-holders.ts';
 import { assertUntrackedState } from './git/tracked-state.ts';
 import { editedFiles, readWorkingFile, uncommittedEdit } from './git/working-files.ts';
 import type { Index } from './index/index.ts';
 import { openLock } from './lock.ts';
+import { forgetPastIndexes, PastIndexes } from './past/past-indexes.ts';
 import type { PublishGroupSources } from './publish-group.ts';
 import { Reindexing } from './reindexing.ts';
 import { RepositoryIndex } from './repository-index.ts';
+import { isScrubDue, noteScrub, scrub } from './scrub.ts';
 import type { BlobId, CommitId, VersionStore } from './version-store.ts';
 import { type Operation, Writer } from './writer.ts';
 
@@ -50,8 +53,10 @@ export class Repository {
   readonly trust: Trust;
   readonly index: RepositoryIndex;
   readonly #options: RepositoryOptions;
+  readonly #privateFolder: string;
   readonly #writer: Writer;
   readonly #reindexing: Reindexing;
+  readonly #past: PastIndexes;
   readonly #followUp: FollowUp;
   readonly #lock;
 
@@ -62,10 +67,12 @@ export class Repository {
     this.trust = trust;
     this.#options = options;
     const privateFolder = join(root, '.waymark');
+    this.#privateFolder = privateFolder;
     mkdirSync(privateFolder, { recursive: true, mode: 0o700 });
     this.index = options.index ?? new RepositoryIndex(privateFolder, { beforeOpen: () => assertUntrackedState(root) });
     this.#lock = openLock(join(privateFolder, 'lock.sqlite'));
     this.#reindexing = new Reindexing({ ...options, branch: store.branch });
+    this.#past = new PastIndexes({ ...options, index: this.index });
     this.#followUp = new FollowUp(options);
     this.#writer = new Writer({
       ...options,
@@ -103,6 +110,28 @@ export class Repository {
     }
   }
 
+  /**
+   * As {@link read}, of the record as it stood at `knownAt` (Unix milliseconds), beside the present one. `null` when the
+   * present one is not there yet.
+   */
+  async readPast<T>(
+    knownAt: number,
+    read: (past: Index, present: Index) => T,
+  ): Promise<{ readonly value: T; readonly state?: IndexLag } | null> {
+    const { value: last, state } = await this.read((index) => index.lastKnownAt(knownAt));
+    // Times between the same two events are one, unless events may be missing.
+    const found = await this.#past.read(state === undefined ? (last ?? 0) : knownAt, (past) => {
+      const present = this.index.reader();
+      return present.snapshot(() => read(past, present));
+    });
+    return found === null ? null : { ...found, ...(state === undefined ? {} : { state }) };
+  }
+
+  /** Unix milliseconds. */
+  now(): number {
+    return this.#options.now();
+  }
+
   /** Bytes of a regular working file; `null` when nothing is there, `other` for a folder, a link or more than 1 MiB. */
   workingFile(path: string): Promise<Uint8Array | 'other' | null> {
     return readWorkingFile(this.root, path, { limit: KEPT_OF_BLOB });
@@ -126,8 +155,30 @@ export class Repository {
     return remoteUrls(this.root);
   }
 
+  /** What of this repository still leads to versions of these files. Slow: it reads the history. */
+  textHolders(paths: readonly string[]): Promise<TextHolders> {
+    return textHolders(this.root, paths);
+  }
+
+  /** Says, before a text is erased, that {@link finishErasing} is due. */
+  async beginErasing(): Promise<void> {
+    await noteScrub(this.#privateFolder);
+  }
+
+  /** Leaves nothing of an erased text in the index; `false` when somebody reads all the while: opening tries again. */
+  async finishErasing(waitMs: number): Promise<boolean> {
+    return (await this.settleIndex()) && scrub(this.#privateFolder, this.index, waitMs);
+  }
+
+  /** Finishes what an erasure left to do, if the index is in step and nobody reads. */
+  async goOnErasing(): Promise<void> {
+    if (!isScrubDue(this.#privateFolder) || this.index.reader().indexedCommit() !== this.store.head()) return;
+    await scrub(this.#privateFolder, this.index, 0);
+  }
+
   /** Builds the index anew from the branch; resolves when it is in step. */
   async reindex(onProgress: (line: string) => void = () => undefined): Promise<boolean> {
+    forgetPastIndexes(this.root);
     return this.#reindexing.run({ fromStart: true, onProgress });
   }
 
@@ -147,6 +198,7 @@ export class Repository {
     await this.#writer.idle();
     await this.#followUp.close();
     this.#reindexing.close();
+    this.#past.close();
     this.index.close();
     this.#lock.close();
     await this.store.close();

@@ -30,6 +30,8 @@ export interface SignOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Folder of the checkpoints this machine remembers of the repository. */
   readonly seenFolder: string;
+  /** See `Decision`. */
+  readonly alsoWritten?: ReadonlyMap<string, Uint8Array | null> | undefined;
 }
 
 export interface SignedChange {
@@ -56,6 +58,7 @@ export function signChange(index: Index, drafts: readonly EventDraft[], options:
     // A file that an event speaks of and does not change needs no place in the commit.
     if (!isSameBytes(before, after)) files.set(path, after);
   }
+  for (const [path, bytes] of options.alsoWritten ?? []) files.set(path, bytes);
   for (const event of events) files.set(event.path, Buffer.from(event.line));
   const end = events.at(-1)?.tail ?? tail;
   const checkpoint = { origin: checkpointOrigin(trust.repositoryId, log), size: end.size, root: rootOf(end.peaks) };

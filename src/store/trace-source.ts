@@ -16,6 +16,8 @@ export interface TraceRecord {
   readonly conflicts?: readonly string[];
   /** Why the event does not count in this record although it may be signed well; of the own log only. */
   readonly discounted?: string;
+  /** The erasure that took the sidecar away and says what stands for it; of the own log only. */
+  readonly erased_by?: Hash;
   /** Thought the event is about; of the own log only. */
   readonly thought?: TracedThought;
 }

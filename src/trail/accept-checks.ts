@@ -1,9 +1,9 @@
 /** Whether a file may be put in force: what it is, whether it can be obeyed, and whose record it says this is. */
 import { checkGovernedFile, parseRepositoryConfig } from '../config/index.ts';
 import { type Refusal, refuse } from '../record/outcome.ts';
-import { governedPath } from '../record/paths.ts';
+import { governedPath, isOfTombstones } from '../record/paths.ts';
 import { quote } from '../record/quote.ts';
-import { findSecret } from '../secrets/find-secret.ts';
+import { findSecretThoroughly } from '../secrets/second-opinion.ts';
 import { secretRefusal } from '../secrets/secret-refusal.ts';
 import type { TrailContext } from './context.ts';
 import { CONFIG_FILE, DEFAULT_BRANCH } from './locate.ts';
@@ -19,11 +19,18 @@ export function checkPaths(paths: readonly string[]): Refusal | null {
       next: 'Name the files that "waymark status" lists under settings',
     });
   }
+  const tombstone = paths.find(isOfTombstones);
+  if (tombstone !== undefined) {
+    return refuse('invalid', `${quote(tombstone)} is of tombstones, which are not accepted by hand`, {
+      field,
+      next: `Bring the signed version back ("git log -- ${tombstone}"); a rejection makes a tombstone, "waymark lift" ends one`,
+    });
+  }
   const other = paths.find((path) => !governedPath(path) || path.split('/').includes('..'));
   if (other === undefined) return null;
   return refuse('invalid', `${quote(other)} is not a governed file, so there is nothing to accept`, {
     field,
-    next: 'Governed are config.yaml, keys.yaml, trails/**/.fava-trails.yaml, trails/**/trust-gate-prompt.md, trails/**/tombstones/*.yaml and files below hooks/; a thought is decided with "waymark review"',
+    next: 'Governed are config.yaml, keys.yaml, trails/**/.fava-trails.yaml, trails/**/trust-gate-prompt.md and files below hooks/; a thought is decided with "waymark review"',
   });
 }
 
@@ -36,8 +43,8 @@ export function checkAbsence(path: string): Refusal | null {
   });
 }
 
-export function checkFile(context: TrailContext, path: string, bytes: Uint8Array): Refusal | null {
-  const found = findSecret({ [path]: Buffer.from(bytes).toString('latin1') });
+export async function checkFile(context: TrailContext, path: string, bytes: Uint8Array): Promise<Refusal | null> {
+  const found = await findSecretThoroughly({ [path]: Buffer.from(bytes).toString('utf8') });
   if (found !== null) return secretRefusal({ ...found, field: path });
   const read = checkGovernedFile(path, bytes);
   if (!read.ok) return unacceptable(path, read.message, read.field);

@@ -89,7 +89,7 @@ async function acceptanceOf(context: TrailContext, draft: Draft, path: string): 
   if (path === KEYS_FILE) return keysAcceptance(context, draft);
   const after = await readWorking(context, path, committed);
   if (!after.ok) return after;
-  const wrong = after.value === null ? checkAbsence(path) : checkFile(context, path, after.value);
+  const wrong = after.value === null ? checkAbsence(path) : await checkFile(context, path, after.value);
   if (wrong !== null) return wrong;
   const setting = index.governed(path);
   if (setting === null && committed === null && after.value === null) {

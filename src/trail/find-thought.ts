@@ -14,6 +14,8 @@ export interface FindOptions {
   readonly views: readonly View[];
   /** Only in this scope; absent: in every scope. */
   readonly scope?: string;
+  /** What else must hold of it. @default nothing */
+  readonly accepts?: (place: ThoughtPlace) => boolean;
 }
 
 /** Where an id that says nothing of a view is looked for: what explains a decision; an operator sees everything. */
@@ -44,11 +46,12 @@ export function findThought(index: Index, idOrPrefix: string, options: FindOptio
 
 /** Paths of the first few visible thoughts: what is withheld neither answers nor hides what comes after it. */
 function visiblePaths(places: Iterable<ThoughtPlace>, options: FindOptions): readonly string[] {
-  const { principal, views, scope } = options;
+  const { principal, views, scope, accepts = () => true } = options;
   const paths: string[] = [];
   for (const place of places) {
     if (scope !== undefined && place.scope !== scope) continue;
     if (!views.some((view) => isVisible(place.facts, { principal, view }))) continue;
+    if (!accepts(place)) continue;
     paths.push(place.path);
     if (paths.length === MAX_CANDIDATES) break;
   }

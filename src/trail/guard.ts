@@ -1,6 +1,7 @@
 /** Rules every call passes before anything is looked up. */
 import { type Outcome, ok, type Refusal, refuse } from '../record/outcome.ts';
 import type { Principal } from '../record/principal.ts';
+import { VALIDITY_FIELDS } from '../record/temporal.ts';
 import { type JsonObject, OWNED_EXTRA_KEYS } from '../record/thought.ts';
 import type { View } from '../record/visibility.ts';
 
@@ -21,7 +22,9 @@ export function checkOwnedExtra(extra: JsonObject | undefined): Refusal | null {
   return refuse('authority', `"metadata.extra.${key}" is written by Waymark alone`, {
     field: `metadata.extra.${key}`,
     rule: 'owned_extra_key',
-    next: `Leave "metadata.extra.${key}" out`,
+    next: VALIDITY_FIELDS.some((field) => field === key)
+      ? `Send it as the argument "${key}" of save_thought or supersede`
+      : `Leave "metadata.extra.${key}" out`,
   });
 }
 

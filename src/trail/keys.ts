@@ -3,6 +3,7 @@ import { type EffectiveRevocation, isPublicKey, type StoredKey } from '../ledger
 import type { Enrolment, RevocationReason, Signer } from '../ledger/types.ts';
 import { type Outcome, ok, type Refusal, refuse } from '../record/outcome.ts';
 import { isAgentId, type Role } from '../record/principal.ts';
+import { refuseSecrets } from '../secrets/refuse-secrets.ts';
 import type { KnownKey } from '../store/index/types.ts';
 import { currentKey, endOf, nextKey, standingOf } from './current-key.ts';
 import { enrol } from './enrol.ts';
@@ -122,6 +123,8 @@ export async function enrolKey(
 ): Promise<Outcome<Enrolment>> {
   const malformed = checkInput(input);
   if (malformed !== null) return malformed;
+  const secret = await refuseSecrets({ agent: input.agentId, name: input.name });
+  if (secret !== null) return secret;
   const authority = await authorityOf(record, options);
   if (!authority.ok) return authority;
   const { signer, as } = authority.value;

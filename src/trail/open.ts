@@ -12,6 +12,8 @@ import {
   repositoryIdOf,
 } from '../ledger/index.ts';
 import { type Outcome, ok, type Refusal, refuse } from '../record/outcome.ts';
+import { findSecret } from '../secrets/find-secret.ts';
+import { secretRefusal } from '../secrets/secret-refusal.ts';
 import { excludeStateFolder, locateRepository, openGitStore, STATE_FOLDER, trackedState } from '../store/git/index.ts';
 import { type OpenJujutsuStoreOptions, openJujutsuStore } from '../store/jj/index.ts';
 import { Repository } from '../store/repository.ts';
@@ -64,6 +66,9 @@ export async function openUnpinned(
   options: OpenOptions & { readonly index?: RepositoryIndex },
 ): Promise<Outcome<OpenRecord>> {
   const { environment, env, producer, warn, onStep, index } = options;
+  // It is written into every event, and into the names of key files and commits.
+  const named = findSecret({ WAYMARK_AGENT_ID: environment.agentId });
+  if (named !== null) return secretRefusal(named);
   const root = realpathSync(located.root);
   const { waymark } = located;
   const store = await openVersionStore({ root, branch: waymark.branch ?? DEFAULT_BRANCH, variables: env });
@@ -91,6 +96,7 @@ export async function openUnpinned(
     ...(index === undefined ? {} : { index }),
   });
   if (!repository.ok) return repository;
+  await repository.value.goOnErasing().catch((error: unknown) => warn('An erasure is not finished', error));
   return ok({
     repository: repository.value,
     located,

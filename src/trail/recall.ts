@@ -6,10 +6,10 @@ import { expandScopes, parseScope } from '../record/scope.ts';
 import { classesOf, isVisible, type View } from '../record/visibility.ts';
 import type { Index } from '../store/index/index.ts';
 import type { RecallFilters, RecallHit, RecallPage } from '../store/index/types.ts';
+import { hidesWithdrawn, parseMoments, type Reading, readAsKnown } from './as-known.ts';
 import type { TrailContext } from './context.ts';
 import { checkView } from './guard.ts';
 import { type PagePosition, readCursor, writeCursor } from './recall-cursor.ts';
-import { summarizeStored } from './summary.ts';
 import type { RecallInput, RecallResult, ThoughtSummary } from './types.ts';
 import { checkStatuses } from './view-arguments.ts';
 
@@ -22,34 +22,48 @@ const PAGE_CHARACTERS = 48 * 1024;
 const CHARACTERS_PER_TOKEN = 4;
 
 export async function recall(context: TrailContext, input: RecallInput): Promise<Outcome<RecallResult>> {
-  const { principal, repository } = context;
+  const { principal } = context;
   const view: View = input.mode ?? 'governed';
   const scope = input.trail_name === undefined ? ok(null) : parseScope(input.trail_name);
   if (!scope.ok) return scope;
   const refusal = checkView(view, principal) ?? checkStatuses(input) ?? checkQuery(input);
   if (refusal !== null) return refusal;
   const limit = input.limit ?? DEFAULT_LIMIT;
+  const moments = parseMoments(input);
+  if (!moments.ok) return moments;
+  const { validAt } = moments.value;
   const request = { input, view, principal };
   const after = readCursor(input.cursor, request);
   if (!after.ok) return after;
-  const { value, state } = await repository.read((index) => {
-    const scopes = scopesOf(index, scope.value, input.trail_names ?? []);
+  const names = [...(scope.value === null ? [] : [scope.value]), ...(input.trail_names ?? [])];
+  const asked = { moments: moments.value, view, scopes: names };
+  const read = await readAsKnown(context, asked, (reading) => {
+    const { index } = reading;
+    const scopes = scopesOf(index, names);
     const page = index.recall({
       scopes,
       classes: classesOf(view),
       tokens: tokensOf(input.query ?? ''),
-      filters: filtersOf(input, view === 'authoring' ? principal.agent_id : undefined),
+      filters: {
+        ...filtersOf(input, view === 'authoring' ? principal.agent_id : undefined),
+        ...(validAt === undefined ? {} : { valid_at: validAt }),
+        ...(hidesWithdrawn(context, moments.value) ? { stands: true as const } : {}),
+      },
       order: input.order ?? 'relevance',
       // One more than asked tells whether there is a next page.
       limit: limit + 1,
       ...(after.value === null ? {} : { after: after.value.position }),
     });
     // The key ranges already hold only what the view may contain; this is the decision itself.
-    const hits = page.hits.slice(0, limit).filter((hit) => isVisible(hit.facts, { principal, view }));
-    const cut = fitPage(hits, input);
-    const related = input.include_relationships ? relatedTo(index, cut.hits, { scopes, view, principal }) : undefined;
+    const hits = page.hits
+      .slice(0, limit)
+      .filter((hit) => isVisible(hit.facts, { principal, view }) && reading.mayShow(hit));
+    const cut = fitPage(hits, input, reading);
+    const related = input.include_relationships ? relatedTo(reading, cut.hits, { scopes, view, principal }) : undefined;
     return { page, ...cut, related, head: index.indexedCommit() };
   });
+  if (!read.ok) return read;
+  const { value, state } = read.value;
   const { page, hits, thoughts, related, head } = value;
   const last = hits.at(-1);
   const hasMore = last !== undefined && hits.length < page.hits.length;
@@ -94,10 +108,10 @@ function checkQuery(input: RecallInput): Refusal | null {
   return checkText(query, { field: 'query', bytes: LIMITS.queryBytes });
 }
 
-/** The scope itself and every existing one the names and globs match. A scope that does not exist holds nothing. */
-function scopesOf(index: Index, scope: string | null, names: readonly string[]): readonly string[] {
+/** Every existing scope that the names and globs match. A scope that does not exist holds nothing. */
+function scopesOf(index: Index, names: readonly string[]): readonly string[] {
   const existing = index.scopes().map((known) => known.scope);
-  return expandScopes(scope === null ? names : [scope, ...names], existing);
+  return expandScopes(names, existing);
 }
 
 function filtersOf(input: RecallInput, author: string | undefined): RecallFilters {
@@ -115,13 +129,17 @@ function filtersOf(input: RecallInput, author: string | undefined): RecallFilter
 }
 
 /** Cuts the page at the size asked or allowed; the first thought is always given. */
-function fitPage(hits: readonly RecallHit[], input: RecallInput): { hits: RecallHit[]; thoughts: ThoughtSummary[] } {
+function fitPage(
+  hits: readonly RecallHit[],
+  input: RecallInput,
+  { show }: Reading,
+): { hits: RecallHit[]; thoughts: ThoughtSummary[] } {
   const asked = input.max_tokens === undefined ? Infinity : input.max_tokens * CHARACTERS_PER_TOKEN;
   let room = Math.min(asked, PAGE_CHARACTERS);
   const fitting: RecallHit[] = [];
   const thoughts: ThoughtSummary[] = [];
   for (const hit of hits) {
-    const summary = summarizeStored(hit, input.full ? { bodyCap: FULL_BODY_CHARACTERS } : {});
+    const summary = show(hit, input.full ? { bodyCap: FULL_BODY_CHARACTERS } : {});
     room -= JSON.stringify(summary).length;
     if (room < 0 && fitting.length > 0) break;
     fitting.push(hit);
@@ -137,15 +155,16 @@ interface Reach {
 }
 
 /** One hop along the page's relationships, within the scopes asked and the same view; never part of the page itself. */
-function relatedTo(index: Index, hits: readonly RecallHit[], reach: Reach): readonly ThoughtSummary[] {
+function relatedTo(reading: Reading, hits: readonly RecallHit[], reach: Reach): readonly ThoughtSummary[] {
+  const { index, mayShow, show } = reading;
   const onPage = new Set(hits.map((hit) => hit.thought.thought_id));
   const targets = new Set(hits.flatMap((hit) => hit.thought.relationships.map((to) => to.target_id)));
   return [...targets]
     .filter((id) => !onPage.has(id))
     .flatMap((id) => index.thoughtById(id))
-    .filter((row) => reach.scopes.includes(row.scope) && isVisible(row.facts, reach))
+    .filter((row) => reach.scopes.includes(row.scope) && isVisible(row.facts, reach) && mayShow(row))
     .slice(0, MAX_LIMIT)
-    .map((row) => summarizeStored(row));
+    .map((row) => show(row));
 }
 
 interface PageFacts {
@@ -171,5 +190,7 @@ function shownFilters(input: RecallInput, view: View): RecallResult['filters'] {
     ...(input.namespace === undefined ? {} : { namespace: input.namespace }),
     include_superseded: input.include_superseded ?? false,
     include_relationships: input.include_relationships ?? false,
+    ...(input.valid_at === undefined ? {} : { valid_at: input.valid_at }),
+    ...(input.known_at === undefined ? {} : { known_at: input.known_at }),
   };
 }

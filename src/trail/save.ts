@@ -2,10 +2,10 @@
 import { type Outcome, ok } from '../record/outcome.ts';
 import type { Principal } from '../record/principal.ts';
 import { isRootLevel, parseScope } from '../record/scope.ts';
+import { checkDates, type Dates, datesIn } from '../record/temporal.ts';
 import type { Namespace, Thought } from '../record/thought.ts';
 import { isoFromMillis } from '../record/time.ts';
-import { findSecret } from '../secrets/find-secret.ts';
-import { secretRefusal } from '../secrets/secret-refusal.ts';
+import { refuseSecrets } from '../secrets/refuse-secrets.ts';
 import { causesOf } from './causes.ts';
 import type { TrailContext } from './context.ts';
 import { allow, checkAgentId, checkOwnedExtra } from './guard.ts';
@@ -18,19 +18,20 @@ import { inputOf, write } from './write.ts';
 
 export async function save(context: TrailContext, input: SaveInput): Promise<Outcome<WriteResult>> {
   const { principal } = context;
-  const scope = checkArguments(input, principal);
-  if (!scope.ok) return scope;
+  const checked = checkArguments(input, principal);
+  if (!checked.ok) return checked;
+  const { scope, dates } = checked.value;
   const namespace: Namespace = input.namespace ?? 'drafts';
   const call = { verb: 'save', input: inputOf(input), idempotencyKey: input.idempotency_key };
   const elsewhere = await causesElsewhere(context, input.informed_by);
   return write<WriteResult>(context, call, async (draft) => {
-    const thought = newThought(context, input, draft.now);
-    const files = await stageNewThought(draft, thought, { scope: scope.value, namespace });
+    const thought = newThought(context, { ...input, ...dates }, draft.now);
+    const files = await stageNewThought(draft, thought, { scope, namespace });
     if (!files.ok) return files;
     const causes = resolveCauses(draft.index, input.informed_by, { principal, elsewhere });
     if (!causes.ok) return causes;
     const { thought_id, body } = thought;
-    const duplicate_of = duplicatesOf(draft.index, { scope: scope.value, body, except: [thought_id], principal });
+    const duplicate_of = duplicatesOf(draft.index, { scope, body, except: [thought_id], principal });
     const named = [...(input.parent_id ? [input.parent_id] : []), ...thought.relationships.map((to) => to.target_id)];
     return ok({
       events: [
@@ -38,7 +39,7 @@ export async function save(context: TrailContext, input: SaveInput): Promise<Out
           verb: 'save',
           informed_by: [...causesOf(draft.index, named, principal), ...causes.value.hashes],
           local: {
-            scope: scope.value,
+            scope,
             thought_id: thought.thought_id,
             status: 'draft',
             ...causesInSidecar(causes.value),
@@ -46,13 +47,13 @@ export async function save(context: TrailContext, input: SaveInput): Promise<Out
           files: files.value,
         },
       ],
-      message: `Save thought ${thought.thought_id} [${thought.source_type}] in ${scope.value} ${namespace}/`,
+      message: `Save thought ${thought.thought_id} [${thought.source_type}] in ${scope} ${namespace}/`,
       answer: {
         status: 'ok',
-        thought: summarize(thought, scope.value),
+        thought: summarize(thought, scope),
         message: 'Saved as a draft. Others see it once it is proposed with propose_truth and approved.',
         ...(duplicate_of.length === 0 ? {} : { duplicate_of }),
-        ...causesInAnswer(causes.value, rootWarning(scope.value)),
+        ...causesInAnswer(causes.value, rootWarning(scope)),
       },
     });
   });
@@ -60,24 +61,32 @@ export async function save(context: TrailContext, input: SaveInput): Promise<Out
 
 /** Whether {@link save} would accept the input now, as far as that shows without writing; records no denial. */
 export async function checkSave(context: TrailContext, input: SaveInput): Promise<Outcome<null>> {
-  const secret = findSecret(input);
-  if (secret !== null) return secretRefusal(secret);
-  const scope = checkArguments(input, context.principal);
-  if (!scope.ok) return scope;
-  const bytes = encodeChecked(newThought(context, input, Date.now()));
+  const secret = await refuseSecrets(input);
+  if (secret !== null) return secret;
+  const checked = checkArguments(input, context.principal);
+  if (!checked.ok) return checked;
+  const { scope, dates } = checked.value;
+  const bytes = encodeChecked(newThought(context, { ...input, ...dates }, Date.now()));
   if (!bytes.ok) return bytes;
-  const { value: twin } = await context.repository.read((index) => checkTwin(index, { scope: scope.value }));
+  const { value: twin } = await context.repository.read((index) => checkTwin(index, { scope }));
   return twin ?? ok(null);
 }
 
-/** The scope. */
-function checkArguments(input: SaveInput, principal: Principal): Outcome<string> {
+/** The scope, and the dates as they are stored. */
+function checkArguments(
+  input: SaveInput,
+  principal: Principal,
+): Outcome<{ readonly scope: string; readonly dates: Dates }> {
   const allowed = allow(
     checkAgentId(input.agent_id, principal),
     checkOwnedExtra(input.metadata?.extra),
     checkCauses(input.informed_by),
   );
-  return allowed.ok ? parseScope(input.trail_name) : allowed;
+  if (!allowed.ok) return allowed;
+  const dates = checkDates(input);
+  if (!dates.ok) return dates;
+  const scope = parseScope(input.trail_name);
+  return scope.ok ? ok({ scope: scope.value, dates: dates.value }) : scope;
 }
 
 function newThought(context: TrailContext, input: SaveInput, now: number): Thought {
@@ -97,7 +106,7 @@ function newThought(context: TrailContext, input: SaveInput, now: number): Thoug
       ...(project === undefined ? {} : { project }),
       ...(branch === undefined ? {} : { branch }),
       tags: tags ?? [],
-      extra: extra ?? {},
+      extra: { ...extra, ...datesIn(input) },
     },
     body: input.content,
   };

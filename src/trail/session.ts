@@ -4,6 +4,7 @@ import type { Hash, SignedEvent } from '../ledger/types.ts';
 import { createIdFactory } from '../record/ids.ts';
 import { type Outcome, type Refusal, refuse } from '../record/outcome.ts';
 import { findSecret } from '../secrets/find-secret.ts';
+import { findSecretThoroughly } from '../secrets/second-opinion.ts';
 import { secretRefusal } from '../secrets/secret-refusal.ts';
 import { type AcceptInput, type AcceptResult, accept } from './accept.ts';
 import { conflicts } from './conflicts.ts';
@@ -13,6 +14,8 @@ import { Denials } from './denials.ts';
 import { diff } from './diff.ts';
 import { type DuplicatesInput, type DuplicatesResult, duplicates } from './duplicates/find.ts';
 import { type ResolveInput, type ResolveResult, resolveDuplicate } from './duplicates/resolve.ts';
+import { erase } from './erasure/erase.ts';
+import type { EraseInput, EraseResult } from './erasure/types.ts';
 import { forget } from './forget.ts';
 import { get } from './get.ts';
 import { DEFAULT_AGENT_ID, type Identity, resolveIdentity } from './identity.ts';
@@ -31,6 +34,9 @@ import { storageRefusal } from './storage-refusal.ts';
 import { type SummarizeTools, summarizeRecords } from './summarize/operation.ts';
 import { changeScope, supersede } from './supersede.ts';
 import { sync } from './sync.ts';
+import { type RotateTombstoneKeyInput, type RotateTombstoneKeyResult, rotateTombstoneKey } from './tombstones/keys.ts';
+import { type LiftInput, type LiftResult, lift } from './tombstones/lift.ts';
+import { type TombstonesResult, tombstones } from './tombstones/list.ts';
 import { LazyMirrors } from './trace/mirrors.ts';
 import { openRemote } from './trace/remote/open-remote.ts';
 import { type TraceTools, trace } from './trace/trace.ts';
@@ -66,8 +72,15 @@ export interface SessionOperations extends Operations {
   accept(input: AcceptInput): Promise<Outcome<AcceptResult>>;
   duplicates(input: DuplicatesInput): Promise<Outcome<DuplicatesResult>>;
   resolveDuplicate(input: ResolveInput): Promise<Outcome<ResolveResult>>;
+  erase(input: EraseInput): Promise<Outcome<EraseResult>>;
+  lift(input: LiftInput): Promise<Outcome<LiftResult>>;
+  tombstones(input: object): Promise<Outcome<TombstonesResult>>;
+  rotateTombstoneKey(input: RotateTombstoneKeyInput): Promise<Outcome<RotateTombstoneKeyResult>>;
   tracePath(input: TracePathInput): Promise<Outcome<TracePathResult>>;
 }
+
+/** Verbs of operations whose input is neither stored nor signed nor sent: they do not wait for the second opinion. */
+const STORES_NOTHING: ReadonlySet<string> = new Set(['get', 'recall', 'list_scopes', 'diff', 'conflicts', 'trace']);
 
 /** One caller of one open record. */
 export class Session {
@@ -139,6 +152,10 @@ export class Session {
       propose: run('propose', propose),
       decide: run('decide', decide),
       accept: run('accept', accept),
+      erase: run('erase', erase),
+      lift: run('lift', lift),
+      tombstones: run('tombstones', tombstones),
+      rotateTombstoneKey: run('accept', rotateTombstoneKey),
       supersede: run('supersede', supersede),
       changeScope: run('change_scope', changeScope),
       recall: run('recall', recall),
@@ -176,7 +193,7 @@ export class Session {
   ): Promise<Outcome<R>> {
     try {
       const context = await this.context(call.meta);
-      const found = findSecret(input);
+      const found = STORES_NOTHING.has(call.verb) ? findSecret(input) : await findSecretThoroughly(input);
       const outcome = found === null ? await call.operation(context, input) : secretRefusal(found);
       if (outcome.ok) return this.#warned(outcome);
       if (outcome.rule === undefined) return outcome;

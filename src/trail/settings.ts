@@ -20,6 +20,7 @@ const STRICTEST: ScopeSettings = {
   ...effectiveScopeSettings([]),
   separation: 'required',
   confirm: 'required',
+  known_at: 'closed',
   trust_gate_policy: 'human',
 };
 

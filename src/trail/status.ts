@@ -6,6 +6,7 @@ import type { Index, IndexCounts, UnverifiedFile } from '../store/index/index.ts
 import type { Problem } from '../store/index/types.ts';
 import { isLossDeclared } from '../store/losses.ts';
 import type { IndexLag } from '../store/repository.ts';
+import { type DueForReview, dueForReview } from './due.ts';
 import type { OpenRecord } from './open.ts';
 import { settingsReader } from './settings.ts';
 import { type SettingNotice, settingsDifferences } from './settings-differences.ts';
@@ -36,6 +37,8 @@ export interface Status {
   readonly settings: readonly SettingNotice[];
   /** Drafts older than `stale_draft_days` of their scope; for operators. */
   readonly stale_drafts?: StaleDrafts;
+  /** Approved thoughts that ask for another look; for operators. */
+  readonly due?: DueForReview;
   /** Keys of config.yaml this version does not know. */
   readonly unknown_settings: readonly string[];
   /** The branch HEAD is on, when that is not the record's; `(detached)` when on none. */
@@ -57,7 +60,9 @@ export async function status(record: OpenRecord, principal: Principal): Promise<
   const { store, root, trust } = repository;
   const { value, state } = await repository.read((index) => ({
     ...indexStatus(index, seenFolder),
-    ...(principal.role === 'operator' ? { stale_drafts: staleDrafts(index, record.now()) } : {}),
+    ...(principal.role === 'operator'
+      ? { stale_drafts: staleDrafts(index, record.now()), due: dueForReview(index, { now: record.now(), principal }) }
+      : {}),
   }));
   const current = store.checkedOut();
   return {

@@ -1,9 +1,11 @@
 /** A stored thought as results show it (fava.md 2.3). */
 import { claimDigest } from '../record/claim.ts';
 import { previewOf } from '../record/preview.ts';
+import { showDates } from '../record/temporal.ts';
 import type { JsonObject, Thought } from '../record/thought.ts';
 import { toOffsetIso } from '../record/time.ts';
 import type { StoredThought } from '../store/index/types.ts';
+import { saysErased } from './erasure/erased-thought.ts';
 import type { ThoughtSummary } from './types.ts';
 
 export interface SummaryOptions {
@@ -11,10 +13,12 @@ export interface SummaryOptions {
   readonly bodyCap?: number;
   /** Adds the claim digest a decision would bind to. */
   readonly withClaim?: boolean;
+  /** Microseconds since 1970: marks what is due or lapsed then. */
+  readonly now?: bigint;
 }
 
 export function summarize(thought: Thought, scope: string, options: SummaryOptions = {}): ThoughtSummary {
-  const { bodyCap, withClaim } = options;
+  const { bodyCap, withClaim, now } = options;
   const isCut = bodyCap !== undefined && thought.body.length > bodyCap;
   const reason = thought.metadata.extra['reason'];
   return {
@@ -39,6 +43,7 @@ export function summarize(thought: Thought, scope: string, options: SummaryOptio
     ...(thought.relationships.length > 0 ? { relationships: thought.relationships } : {}),
     ...metadataOf(thought),
     ...(typeof reason === 'string' ? { reason } : {}),
+    ...showDates(thought.metadata.extra, now),
     ...(withClaim ? { claim: claimDigest(thought) } : {}),
   };
 }
@@ -46,7 +51,8 @@ export function summarize(thought: Thought, scope: string, options: SummaryOptio
 /** As {@link summarize}, for a row of the index: an unverified one says so. */
 export function summarizeStored(row: StoredThought, options: SummaryOptions = {}): ThoughtSummary {
   const summary = summarize(row.thought, row.scope, options);
-  return row.held ? summary : { ...summary, unverified: row.reason ?? 'no_event' };
+  if (!row.held) return { ...summary, unverified: row.reason ?? 'no_event' };
+  return saysErased(row.thought) ? { ...summary, erased: true } : summary;
 }
 
 /** Cuts without leaving half of a surrogate pair. */

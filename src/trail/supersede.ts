@@ -3,6 +3,7 @@ import { isFrozen } from '../record/lifecycle.ts';
 import { checkText, LIMITS } from '../record/limits.ts';
 import { type Outcome, ok, refuse } from '../record/outcome.ts';
 import { parseScope } from '../record/scope.ts';
+import { checkDates, type Dates, datesIn, showDates, VALIDITY_FIELDS } from '../record/temporal.ts';
 import type { Thought } from '../record/thought.ts';
 import { isoFromMillis } from '../record/time.ts';
 import type { StoredThought } from '../store/index/types.ts';
@@ -60,7 +61,9 @@ async function replace(
     if (!current.ok) return current;
     const causes = resolveCauses(draft.index, input.informed_by, { principal, elsewhere });
     if (!causes.ok) return causes;
-    const thought = successorOf(row, { context, input, now: draft.now });
+    const dates = checkDates(datesOf(row, { input, verb }));
+    if (!dates.ok) return dates;
+    const thought = successorOf(row, { context, input, now: draft.now, dates: dates.value });
     const files = await stageNewThought(draft, thought, { scope: target.value, namespace: 'drafts', field });
     if (!files.ok) return files;
     return ok({
@@ -108,16 +111,27 @@ function checkReplaceable(row: StoredThought): Outcome<null> {
   });
 }
 
+const NOT_INHERITED: readonly string[] = ['trust_gate', 'approval', 'reason', 'grounds', ...VALIDITY_FIELDS];
+
 interface Successor {
   readonly context: TrailContext;
   readonly input: SupersedeInput;
   readonly now: number;
+  readonly dates: Dates;
+}
+
+/** Another scope is no other claim, so its dates stay; a new text says anew from when and until when it is true. */
+function datesOf(
+  row: StoredThought,
+  { input, verb }: { readonly input: Dates; readonly verb: Replacement['verb'] },
+): Dates {
+  return verb === 'supersede' ? input : { ...showDates(row.thought.metadata.extra), ...datesIn(input) };
 }
 
 /** Copies what describes the thought; approval and its grounds are not inherited (fava.md 3.3). */
-function successorOf(row: StoredThought, { context, input, now }: Successor): Thought {
+function successorOf(row: StoredThought, { context, input, now, dates }: Successor): Thought {
   const { source_type, intent_ref, relationships, metadata, thought_id, confidence } = row.thought;
-  const { trust_gate: _gate, approval: _approval, reason: _reason, grounds: _grounds, ...extra } = metadata.extra;
+  const extra = Object.fromEntries(Object.entries(metadata.extra).filter(([key]) => !NOT_INHERITED.includes(key)));
   return {
     schema_version: 1,
     thought_id: context.newId(),
@@ -131,7 +145,7 @@ function successorOf(row: StoredThought, { context, input, now }: Successor): Th
     ...(intent_ref === undefined ? {} : { intent_ref }),
     created_at: isoFromMillis(now),
     relationships,
-    metadata: { ...metadata, extra: { ...extra, reason: input.reason } },
+    metadata: { ...metadata, extra: { ...extra, ...datesIn(dates), reason: input.reason } },
     body: input.content,
   };
 }

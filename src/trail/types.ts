@@ -222,7 +222,26 @@ export interface ThoughtSummary {
   readonly claim?: string;
   /** Only in history: the ledger does not back the file. */
   readonly unverified?: string;
+  /** An operator erased its text: what is shown is what is left. */
+  readonly erased?: true;
+  /** ISO 8601 in UTC, as are the next two: from when it is true in the world, inclusive. */
+  readonly valid_from?: string;
+  /** Until when, exclusive. */
+  readonly valid_to?: string;
+  /** When a person should look at it again. */
+  readonly review_by?: string;
+  /** `review_by` has come. */
+  readonly due?: true;
+  /** `valid_to` has come. */
+  readonly lapsed?: true;
+  /** Dates of its file that are none and count as absent. */
+  readonly malformed_dates?: readonly string[];
+  /** Only with `known_at`: what it is now. */
+  readonly present_status?: PresentStatus;
 }
+
+/** `unverified`: its file is not as signed; `absent`: no file is left. */
+export type PresentStatus = Status | 'superseded' | 'erased' | 'unverified' | 'absent';
 
 export interface WriteResult {
   readonly status: 'ok';
@@ -257,6 +276,7 @@ export interface ProposeResult {
   readonly status: 'ok' | 'proposed' | 'rejected';
   readonly thought: ThoughtSummary;
   readonly message: string;
+  readonly near_tombstone?: readonly TombstoneNotice[];
 }
 
 export interface SupersedeResult {
@@ -269,6 +289,7 @@ export interface SupersedeResult {
   readonly target_trail?: string;
   readonly warning?: string;
   readonly unresolved?: readonly string[];
+  readonly near_tombstone?: readonly TombstoneNotice[];
 }
 
 export interface RecallResult {

@@ -114,7 +114,7 @@ async function verifyCommit(subject: VerifySubject, commit: Commit): Promise<Ver
   return {
     ...reportOf(head, findings),
     checked: index.counts(),
-    notes: [...notes, ...(declared.length > 0 ? declared : losses), ...forgetful],
+    notes: [...notes, ...erasedNote(index), ...(declared.length > 0 ? declared : losses), ...forgetful],
   };
 }
 
@@ -144,6 +144,10 @@ function standingLosses(index: MemoryIndex): readonly string[] {
     const found = index.writerTail(log)?.size ?? 0;
     return found < size ? [`Log "${log}" holds ${found} events, and "${agent_id}" declared that it held ${size}`] : [];
   });
+}
+
+function erasedNote({ erasedSidecars: count }: MemoryIndex): readonly string[] {
+  return count === 0 ? [] : [`Sidecars erased: ${count}; what stands for them is the word of the operator who erased`];
 }
 
 const NOTHING_KNOWN = 'Nothing here remembers an earlier state: a cut before today cannot be told';

@@ -2,7 +2,7 @@
 import type { Thought } from '../record/thought.ts';
 
 export interface Withdrawal {
-  readonly verb: 'forget' | 'rollback';
+  readonly verb: 'forget' | 'rollback' | 'erase';
   readonly agentId: string;
   readonly reason: string;
   /** Unix milliseconds. */

@@ -6,7 +6,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { VERBS } from '../../src/ledger/types.ts';
 import { REFUSAL_CODES } from '../../src/record/outcome.ts';
 import { STATUSES } from '../../src/record/thought.ts';
-import { SECRET_PATTERNS } from '../../src/secrets/patterns.ts';
+import { SECRET_RULES } from '../../src/secrets/find-secret.ts';
 import { acceptFile } from '../support/accept.ts';
 import { holdLock } from '../support/hold-lock.ts';
 import { makeRecord, type TestRecord } from '../support/record.ts';
@@ -205,7 +205,7 @@ test('every refusal code is reached, and each of its callers can go on', () => {
 test('every rule that the source names is reached', () => {
   const named = rulesIn(fileURLToPath(new URL('../../src', import.meta.url)));
   expect(named).toContain('claim_changed');
-  const kinds: readonly string[] = SECRET_PATTERNS.map(({ id }) => id);
+  const kinds: readonly string[] = SECRET_RULES.map(({ id }) => id);
   expect([...rules].filter((rule) => !kinds.includes(rule)).sort()).toEqual(named);
 });
 

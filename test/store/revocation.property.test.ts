@@ -115,7 +115,7 @@ function madeIn(events: readonly ReadEvent[], told: readonly Act[]): readonly (r
 }
 
 function take(index: RebuiltIndex, events: readonly ReadEvent[]) {
-  const checks = events.map(() => ({ fault: null, isSigned: true }));
+  const checks = events.map(() => ({ fault: null, recordFault: null, isSigned: true }));
   return takeEvents(index, events, { checks, owner: OWNER.signer.publicKey });
 }
 

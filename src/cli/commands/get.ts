@@ -9,12 +9,14 @@ import { withSession } from '../with-record.ts';
 export interface GetOptions {
   readonly scope: string;
   readonly mode?: GetInput['mode'];
+  readonly validAt?: string;
+  readonly knownAt?: string;
 }
 
 export async function get(invocation: Invocation, id: string, options: GetOptions): Promise<ExitCode> {
-  const { scope: trail_name, mode } = options;
+  const { scope: trail_name, mode, validAt: valid_at, knownAt: known_at } = options;
   return withSession(invocation, async ({ session }) => {
-    const found = await session.operations().get({ trail_name, thought_id: id, mode });
+    const found = await session.operations().get({ trail_name, thought_id: id, mode, valid_at, known_at });
     if (!found.ok) return fail(invocation, found);
     printResult(invocation, found.value, render);
     return EXIT.ok;

@@ -7,6 +7,7 @@ import { DEFAULT_AGENT_ID } from '../../trail/identity.ts';
 import { ownRecords } from '../../trail/own-records.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { fail, type Invocation, printResult } from '../invocation.ts';
+import { mirrorLock, stripMirrors } from '../strip-mirrors.ts';
 import { withSettledRecord } from '../with-record.ts';
 
 export interface MirrorOptions {
@@ -34,7 +35,8 @@ export async function mirror(invocation: Invocation, options: MirrorOptions): Pr
     try {
       const withContent = options.withContent === true;
       const own = ownRecords(record, { agentId, withContent });
-      const lockFile = join(stateDir, 'mirror-lock.sqlite');
+      const lockFile = mirrorLock(stateDir);
+      await stripMirrors(record, { cwd: invocation.cwd, holder: agentId });
       const appended = await appendToMirror(own, { file, lockFile, holder: agentId });
       if (appended.ok) {
         const { written, present } = appended;

@@ -22,6 +22,8 @@ export interface RecallOptions {
   readonly full?: true;
   readonly includeSuperseded?: true;
   readonly related?: true;
+  readonly validAt?: string;
+  readonly knownAt?: string;
 }
 
 export async function recall(
@@ -56,6 +58,8 @@ function inputOf(query: readonly string[], options: RecallOptions): RecallInput 
     full: options.full,
     include_superseded: options.includeSuperseded,
     include_relationships: options.related,
+    valid_at: options.validAt,
+    known_at: options.knownAt,
   };
 }
 

@@ -1,4 +1,5 @@
 /** `waymark status` */
+import { reasonsOf } from '../../trail/due.ts';
 import { status as readStatus, type Status } from '../../trail/status.ts';
 import { columns } from '../columns.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
@@ -42,6 +43,14 @@ function render(status: Status): readonly string[] {
     ...section(
       `Stale drafts, ${status.stale_drafts?.count ?? 0}`,
       (status.stale_drafts?.ids ?? []).map((id) => [id]),
+    ),
+    ...section(
+      `Due for review, ${status.due?.count ?? 0}`,
+      (status.due?.thoughts ?? []).map((thought) => [
+        thought.thought_id,
+        thought.source_trail ?? '',
+        reasonsOf(thought).join('; '),
+      ]),
     ),
     ...section(
       `Unverified, ${counts.unverified}`,

@@ -38,10 +38,11 @@ export function wordOf(kind: LinkKind): string {
 
 /** What the record is about: the thought's first words, else what its writer put beside it, else its type alone. */
 export function whatOf(record: VisitedRecord): string {
-  const { sidecar_summary: summary = {}, thought } = record;
+  const { sidecar_summary: summary = {}, thought, erased_by } = record;
   const told = summary.what ?? summary.intent ?? summary.span_name ?? summary.tool_name ?? record.tool_name;
   const text = thought?.content_preview ?? told;
   const act = summary.verb ?? typeName(record.event_type);
+  if (erased_by !== undefined) return terminalLine(`${act}: erased`);
   if (text === undefined) return terminalLine(act);
   // The two types of which a mirror mostly consists go without saying.
   return terminalLine(act === 'observation' || act === 'tool_call' ? lineOf(text) : `${act}: ${lineOf(text)}`);
@@ -56,8 +57,17 @@ function typeName(eventType: string): string {
  * Who signed: the agent where this record's own ledger proves the name, else the beginning of the key. Whatever a
  * mirror says beside a record, anybody may have written.
  */
-export function whoOf({ source, sidecar_summary, content_matches, verification, creator_key }: VisitedRecord): string {
-  const isProven = content_matches === true && (verification === undefined || verification.status === 'valid');
+export function whoOf({
+  source,
+  sidecar_summary,
+  content_matches,
+  erased_by,
+  verification,
+  creator_key,
+}: VisitedRecord): string {
+  const isProven =
+    (content_matches === true || erased_by !== undefined) &&
+    (verification === undefined || verification.status === 'valid');
   const agent = source.startsWith('ledger/') && isProven ? sidecar_summary?.agent_id : undefined;
   return terminalLine(agent ?? `${creator_key.slice(0, 8)}…`);
 }

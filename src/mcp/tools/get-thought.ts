@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { flag, terseMode, terseStatuses, thoughtId, trailName } from '../fields.ts';
+import { flag, terseMode, terseStatuses, thoughtId, time, trailName } from '../fields.ts';
 import { getOutput } from '../output.ts';
 import { defineTool, READS } from '../tool.ts';
 
@@ -14,6 +14,8 @@ export const getThought = defineTool({
     mode: terseMode,
     statuses: terseStatuses,
     include_superseded: flag,
+    valid_at: time,
+    known_at: time,
   }),
   output: getOutput,
   carriesStoredText: true,

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { flag, mode, statuses, tags, terseConfidence, terseNamespace, trailName } from '../fields.ts';
+import { flag, mode, statuses, tags, terseConfidence, terseNamespace, time, trailName } from '../fields.ts';
 import { lenient } from '../lenient.ts';
 import { recallOutput } from '../output.ts';
 import { defineTool, READS } from '../tool.ts';
@@ -26,6 +26,8 @@ export const recall = defineTool({
     full: flag.describe('Whole bodies'),
     max_tokens: lenient(z.int().min(1)).optional(),
     min_confidence: terseConfidence,
+    valid_at: time,
+    known_at: time,
     order: z
       .enum(['relevance', 'newest', 'session'])
       .optional()

@@ -1,6 +1,16 @@
 import * as z from 'zod';
 import { RELATIONSHIP_TYPES, SOURCE_TYPES } from '../../record/thought.ts';
-import { agentId, confidence, idempotencyKey, informedBy, metadata, namespace, text, trailName } from '../fields.ts';
+import {
+  agentId,
+  confidence,
+  idempotencyKey,
+  informedBy,
+  metadata,
+  namespace,
+  text,
+  time,
+  trailName,
+} from '../fields.ts';
 import { lenient } from '../lenient.ts';
 import { writeOutput } from '../output.ts';
 import { ADDS, defineTool } from '../tool.ts';
@@ -18,6 +28,9 @@ export const saveInput = z.object({
   intent_ref: z.string().optional(),
   relationships: lenient(z.array(relationship)).optional(),
   metadata,
+  valid_from: time,
+  valid_to: time,
+  review_by: time,
   informed_by: informedBy,
   idempotency_key: idempotencyKey,
 });

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { agentId, idempotencyKey, informedBy, terseConfidence, text, thoughtId, trailName } from '../fields.ts';
+import { agentId, idempotencyKey, informedBy, terseConfidence, text, thoughtId, time, trailName } from '../fields.ts';
 import { supersedeOutput } from '../output.ts';
 import { defineTool, REPLACES } from '../tool.ts';
 
@@ -15,6 +15,9 @@ export const supersede = defineTool({
     reason: text,
     agent_id: agentId,
     confidence: terseConfidence,
+    valid_from: time,
+    valid_to: time,
+    review_by: time,
     informed_by: informedBy,
     idempotency_key: idempotencyKey,
   }),

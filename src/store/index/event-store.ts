@@ -1,5 +1,6 @@
 /** Events and what is looked up from them. The ledger's files are the truth; nothing is verified here. */
 import type { Database } from 'better-sqlite3';
+import { erasedThoughtOf } from '../../ledger/index.ts';
 import type { EventEnvelope, Hash, Verb } from '../../ledger/types.ts';
 import { putsInForce } from '../../record/lifecycle.ts';
 import { governedPath, parseThoughtPath } from '../../record/paths.ts';
@@ -27,6 +28,8 @@ export interface EventStore extends EventLinks {
   validEventsOf(verb: Verb): readonly IndexedEvent[];
   /** Keys of which an event that a revocation voids said something. Slow: it may read every event. */
   voidedKeys(): ReadonlySet<string>;
+  /** Records whose sidecars were erased. Slow: it may read every event. */
+  erasedRecords(): readonly Hash[];
   newestEvent(): IndexedEvent | null;
   /** The newest event whose log is another one; records without a log do not count. */
   newestEventOfOthers(log: string): IndexedEvent | null;
@@ -57,6 +60,10 @@ export function eventStore(db: Database): EventStore {
   );
   const addThought = db.prepare('INSERT OR IGNORE INTO event_thought (id, pos) VALUES (?, ?)');
   const addPath = db.prepare(`INSERT INTO path_event VALUES (?, ?) ON CONFLICT (path) ${NEWEST_WINS}`);
+  const isErased = db.prepare<[string], number>('SELECT 1 FROM erased WHERE id = ?').pluck();
+  const addErased = db.prepare('INSERT OR IGNORE INTO erased (id) VALUES (?)');
+  const pathsLike = db.prepare<[string], string>('SELECT path FROM path_event WHERE instr(path, ?) > 0').pluck();
+  const dropPath = db.prepare('DELETE FROM path_event WHERE path = ?');
   const addLog = db.prepare(`INSERT INTO log_event VALUES (?, ?) ON CONFLICT (log) ${NEWEST_WINS}`);
   const addCustody = db.prepare(
     'INSERT INTO custody VALUES (?, ?, ?) ON CONFLICT (id) DO UPDATE SET status = excluded.status',
@@ -90,6 +97,9 @@ export function eventStore(db: Database): EventStore {
     `${EVENT} WHERE invalid_reason = 'after_revocation' AND envelope ->> '$._local.verb'
      IN ('init', 'enrol', 'protect', 'revoke', 'rotate')`,
   );
+  const erasedRecords = db
+    .prepare<[], Hash>(`SELECT hash FROM event WHERE envelope ->> '$._local.erased_by' IS NOT NULL`)
+    .pluck();
   const newest = db.prepare<[], EventRow>(`${EVENT} ORDER BY pos DESC LIMIT 1`);
   // From the few heads of logs: walking back through the events would pass all of the caller's own.
   const newestOfOthers = db.prepare<[string], EventRow>(
@@ -111,7 +121,9 @@ export function eventStore(db: Database): EventStore {
       const said = [local?.verb ?? null, local?.agent_id ?? null, local?.role ?? null];
       add.run(pos, hash, text, valid ? 1 : 0, invalidReason ?? null, role ?? null, ...said);
       for (const id of thoughtsNamedBy(envelope)) addThought.run(id, pos);
-      for (const file of local?.files ?? []) addPath.run(file.path, pos);
+      const erased = valid && local !== undefined ? erasedThoughtOf(local) : null;
+      if (erased !== null) forgetPaths(erased);
+      for (const { path } of local?.files ?? []) if (maySpeakOf(path, erased)) addPath.run(path, pos);
       if (valid) keepCustody(event);
       if (valid && role !== undefined && local !== undefined && putsInForce(local.verb, role)) {
         for (const { path } of local.files ?? []) if (governedPath(path)) addGoverned.run(path, pos);
@@ -142,12 +154,25 @@ export function eventStore(db: Database): EventStore {
       const events = voided.all().map(indexedEvent);
       return new Set(events.flatMap(({ envelope }) => keysNamedBy(envelope)));
     },
+    erasedRecords: () => erasedRecords.all(),
     newestEvent: () => eventOrNull(newest.get()),
     newestEventOfOthers: (log) => eventOrNull(newestOfOthers.get(log)),
     newestEventOf: (log) => eventOrNull(newestOf.get(log)),
     custodyOf: (id) => custody.get(id) ?? null,
     contextTail: (contextId) => ofContext.get(contextId) ?? null,
   };
+
+  /** Of the file of an erased thought only an erasure says what it is, wherever in the order other events stand. */
+  function maySpeakOf(path: string, erased: string | null): boolean {
+    const id = parseThoughtPath(path)?.id;
+    return id === undefined || id === erased || isErased.get(id) === undefined;
+  }
+
+  /** Once: a later erasure of the same thought restates the first one, or adds to it. */
+  function forgetPaths(id: string): void {
+    if (addErased.run(id).changes === 0) return;
+    for (const path of pathsLike.all(id)) if (parseThoughtPath(path)?.id === id) dropPath.run(path);
+  }
 
   /** Whoever saved it has it; an operator who adopts it says whose it is. */
   function keepCustody({ envelope, role }: IndexedEvent): void {

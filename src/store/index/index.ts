@@ -7,7 +7,16 @@
 export type { AlikeQuery, AlikeReader } from './alike-reader.ts';
 export type { EventMention } from './event-links.ts';
 export type { EventStore } from './event-store.ts';
-export { type Index, isIndexDamage, type OpenIndexOptions, openIndex, peekIndex, removeIndex } from './open.ts';
+export {
+  type Index,
+  isIndexDamage,
+  type OpenIndexOptions,
+  type OpenPastOptions,
+  openIndex,
+  openPastIndex,
+  peekIndex,
+  removeIndex,
+} from './open.ts';
 export type { IndexCounts, Overview, ScopeCount, UnverifiedFile } from './overview.ts';
 export type { ThoughtPlace, ThoughtReader } from './thought-reader.ts';
 export type { ThoughtWriter } from './thought-writer.ts';

@@ -1,6 +1,7 @@
 /** Where a query may look: key ranges for visibility and scope, conditions for everything else. */
 import type { Database } from 'better-sqlite3';
-import type { VisibilityClass } from '../../record/visibility.ts';
+import { VALID_AT } from '../../record/temporal.ts';
+import { classesOf, type VisibilityClass } from '../../record/visibility.ts';
 import type { RecallFilters, RecallQuery } from './types.ts';
 
 /** One class in one scope, or (`null`) in all. */
@@ -12,7 +13,7 @@ export interface Lane {
 /** SQL on `thought t`, each part with its leading ` AND `, and its named parameters. */
 export interface Conditions {
   readonly sql: string;
-  readonly params: Readonly<Record<string, string | number>>;
+  readonly params: Readonly<Record<string, string | number | bigint>>;
 }
 
 export interface Reach {
@@ -45,9 +46,13 @@ export function reachOf(db: Database): (query: RecallQuery) => Reach {
   };
 }
 
+/** The rows that `mayReplay` can hold of: it decides itself on what comes back. */
+const STANDS = ` AND EXISTS (SELECT 1 FROM present.thought AS now
+  WHERE now.id = t.id AND now.status = 'approved' AND now.class IN (${classesOf('lineage').join()}))`;
+
 function conditionsOf(filters: RecallFilters, scopes: readonly number[] | null): Conditions {
   const parts: string[] = [];
-  const params: Record<string, string | number> = {};
+  const params: Record<string, string | number | bigint> = {};
   if (scopes !== null) add('t.scope_id IN (SELECT value FROM json_each(@scopes))', 'scopes', JSON.stringify(scopes));
   if (filters.namespace !== undefined) {
     const inside = `substr(t.namespace, 1, length(@namespace) + 1) = @namespace || '/'`;
@@ -55,6 +60,8 @@ function conditionsOf(filters: RecallFilters, scopes: readonly number[] | null):
   }
   if (filters.project !== undefined) add('t.project = @project', 'project', filters.project);
   if (filters.branch !== undefined) add('t.branch = @branch', 'branch', filters.branch);
+  if (filters.valid_at !== undefined) add(VALID_AT, 'valid_at', filters.valid_at);
+  if (filters.stands === true) parts.push(STANDS);
   if (filters.superseded === false) parts.push(' AND t.superseded = 0');
   if (filters.agent_id !== undefined) add('t.agent_id = @agent', 'agent', filters.agent_id);
   if (filters.min_confidence !== undefined) add('t.confidence >= @confidence', 'confidence', filters.min_confidence);
@@ -67,7 +74,7 @@ function conditionsOf(filters: RecallFilters, scopes: readonly number[] | null):
   }
   return { sql: parts.join(''), params };
 
-  function add(sql: string, name: string, value: string | number): void {
+  function add(sql: string, name: string, value: string | number | bigint): void {
     parts.push(` AND ${sql}`);
     params[name] = value;
   }

@@ -15,7 +15,7 @@ export interface NewestFirst {
   count(reach: Reach, cap: number): number;
 }
 
-type Params = Readonly<Record<string, string | number | null>>;
+type Params = Readonly<Record<string, string | number | bigint | null>>;
 
 const FIRST_BATCH = 64;
 const LARGEST_BATCH = 4096;

@@ -26,6 +26,8 @@ export interface Index
   recall(query: RecallQuery): RecallPage;
   /** Forgets everything, inside the caller's transaction. */
   clear(): void;
+  /** Brings the write-ahead log into the file and cuts it to nothing; `false` while somebody reads. Outside a transaction. */
+  truncateLog(): boolean;
   /** The files at the path are still the ones this connection has open; otherwise open again. */
   isCurrent(): boolean;
   close(): void;
@@ -38,6 +40,13 @@ export interface OpenIndexOptions {
   readonly readonly?: boolean;
   /** Without, terms are left out, which is most of the work: for an index that nobody searches. @default true */
   readonly searchable?: boolean;
+}
+
+export interface OpenPastOptions {
+  /** Path of an index of the record as it stood. */
+  readonly file: string;
+  /** Path of the present one, which the filter `stands` looks at. */
+  readonly present: string;
 }
 
 /** How long opening waits for another process that creates or recovers the file. Milliseconds; afterwards 0. */
@@ -59,6 +68,11 @@ export function openIndex(options: OpenIndexOptions): Index | 'absent' {
     removeIndex(options.file);
     return openForWriting(options);
   }
+}
+
+/** Opens an index of an earlier time to read it beside the present one. */
+export function openPastIndex({ file, present }: OpenPastOptions): Index | 'absent' {
+  return openForReading(file, (db) => void db.prepare('ATTACH ? AS present').run(present));
 }
 
 /** Deletes the index with its side files; connections that have it open keep a file without a name. */
@@ -87,11 +101,14 @@ function openForWriting({ file, searchable = true }: OpenIndexOptions): Index {
   });
 }
 
-function openForReading(file: string): Index | 'absent' {
+function openForReading(file: string, prepare: (db: Database.Database) => void = () => undefined): Index | 'absent' {
   if (!existsSync(file)) return 'absent';
   try {
     const db = new Database(file, { readonly: true, fileMustExist: true, timeout: OPENING_TIMEOUT });
-    return closingOnError(db, () => indexOver(db, { file, searchable: true }));
+    return closingOnError(db, () => {
+      prepare(db);
+      return indexOver(db, { file, searchable: true });
+    });
   } catch (error) {
     if (isIndexDamage(error) || !existsSync(file)) return 'absent';
     throw error;
@@ -144,6 +161,7 @@ function indexOver(db: Database.Database, { file, searchable }: Required<Omit<Op
     ...overview(db),
     recall: recall(db),
     clear: () => clearTables(db),
+    truncateLog: () => db.pragma('wal_checkpoint(TRUNCATE)', { simple: true }) === 0,
     isCurrent: () => identityOf(file) === opened,
     close: () => void db.close(),
   };

@@ -1,5 +1,6 @@
 /** The indexed commit, settings, problems, and what there is to count. Counts are for status and doctor, not for views. */
 import type { Database } from 'better-sqlite3';
+import { DUE, LAST_KNOWN } from '../../record/temporal.ts';
 import { VISIBILITY_CLASSES } from '../../record/visibility.ts';
 import type { CommitId } from '../version-store.ts';
 import type { Problem, UnverifiedReason } from './types.ts';
@@ -43,6 +44,10 @@ export interface Overview {
   counts(): IndexCounts;
   /** Drafts of a scope that were created before `time` (Unix milliseconds): how many, and the ids of the oldest. */
   draftsBefore(time: number, where: { readonly scope: string; readonly limit: number }): DraftsBefore;
+  /** Approved, current thoughts with a date that asks for a person at `now` (microseconds), the longest due first. */
+  dueThoughts(now: bigint, limit: number): DueThoughts;
+  /** Of the events, the time of the last that was recorded at `knownAt`, in Unix milliseconds; `null` when none was. */
+  lastKnownAt(knownAt: number): number | null;
   /** Thought files the ledger does not back, by path; the first `limit`. */
   unverified(limit: number): readonly UnverifiedFile[];
   /** Paths that an event named last, in no order. For a whole verification. */
@@ -52,6 +57,12 @@ export interface Overview {
 export interface DraftsBefore {
   readonly count: number;
   readonly ids: readonly string[];
+}
+
+export interface DueThoughts {
+  readonly count: number;
+  /** Their paths. */
+  readonly paths: readonly string[];
 }
 
 export interface UnverifiedFile {
@@ -64,6 +75,11 @@ interface OldDrafts {
   readonly scope: string;
   /** Microseconds since 1970. */
   readonly before: number;
+}
+
+interface DueQuery {
+  readonly governed: number;
+  readonly now: bigint;
 }
 
 const SCOPE_SETTINGS = /^trails\/(.+)\/\.fava-trails\.yaml$/;
@@ -100,6 +116,12 @@ export function overview(db: Database): Overview {
   const listOldDrafts = db
     .prepare<OldDrafts & { limit: number }, string>(`SELECT id ${oldDrafts} ORDER BY created, id LIMIT @limit`)
     .pluck();
+  const due = `FROM thought WHERE class = @governed AND ${DUE}`;
+  const countDue = db.prepare<DueQuery, number>(`SELECT count(*) ${due}`).pluck();
+  const listDue = db
+    .prepare<DueQuery & { limit: number }, string>(`SELECT path ${due} ORDER BY due, id, path LIMIT @limit`)
+    .pluck();
+  const lastKnown = db.prepare<{ known_at: number }, number | null>(LAST_KNOWN).pluck();
   const eventPaths = db.prepare<[], string>('SELECT path FROM path_event').pluck();
   const eventCount = db.prepare<[], number>('SELECT count(*) FROM event').pluck();
   const problemCount = db.prepare<[], number>('SELECT count(*) FROM problem').pluck();
@@ -126,6 +148,11 @@ export function overview(db: Database): Overview {
       const where = { authored: VISIBILITY_CLASSES.authored, scope, before: time * 1000 };
       return { count: countOldDrafts.get(where) ?? 0, ids: listOldDrafts.all({ ...where, limit }) };
     },
+    dueThoughts(now, limit) {
+      const where = { governed: VISIBILITY_CLASSES.governed, now };
+      return { count: countDue.get(where) ?? 0, paths: listDue.all({ ...where, limit }) };
+    },
+    lastKnownAt: (knownAt) => lastKnown.get({ known_at: knownAt }) ?? null,
     unverified: (limit) => unverifiedFiles.all(limit),
     pathsWithEvents: () => eventPaths.iterate(),
     counts() {

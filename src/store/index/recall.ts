@@ -22,7 +22,7 @@ const RANKED = 2_000;
 const PATIENCE = 1_000;
 
 type Recall = (query: RecallQuery) => RecallPage;
-type Params = Readonly<Record<string, string | number>>;
+type Params = Readonly<Record<string, string | number | bigint>>;
 type ScoredRow = TimedRow & ScoredText;
 
 export function recall(db: Database): Recall {

@@ -9,7 +9,8 @@ const PAGE_SIZE = 8192;
 
 /**
  * A rebuild's write-ahead log is cut back to 64 MiB once it is in the file: another connection may keep it for days.
- * Removed text is overwritten in the file (not in search terms until FTS5 merges them); no cost was measured.
+ * Removed text is overwritten in the file; no cost was measured. Search terms are not, until FTS5 merges them (its own
+ * `secure-delete` leaves them in a contentless table): an erasure empties the table and fills it anew.
  */
 const CONNECTION = `
 PRAGMA secure_delete = ON;
@@ -43,6 +44,9 @@ CREATE TABLE thought (
   project TEXT,
   branch TEXT,
   tags TEXT NOT NULL,
+  valid_from INTEGER,
+  valid_to INTEGER,
+  due INTEGER,
   superseded_by TEXT,
   superseded_scope TEXT,
   superseded INTEGER NOT NULL,
@@ -55,6 +59,7 @@ CREATE TABLE thought (
 CREATE INDEX thought_by_id ON thought (id);
 CREATE INDEX thought_by_scope_time ON thought (class, scope_id, created, id, path);
 CREATE INDEX thought_by_time ON thought (class, created, id, path);
+CREATE INDEX thought_by_due ON thought (class, due) WHERE due IS NOT NULL;
 CREATE INDEX thought_by_successor ON thought (superseded_by) WHERE superseded_by IS NOT NULL;
 
 CREATE TABLE body (k INTEGER PRIMARY KEY, fields TEXT NOT NULL, body TEXT NOT NULL);
@@ -97,6 +102,7 @@ CREATE TABLE event_context (
 CREATE TABLE event_thought (id TEXT NOT NULL, pos INTEGER NOT NULL, PRIMARY KEY (id, pos)) WITHOUT ROWID;
 CREATE TABLE path_event (path TEXT PRIMARY KEY, pos INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE custody (id TEXT PRIMARY KEY, agent_id TEXT NOT NULL, status TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE erased (id TEXT PRIMARY KEY) WITHOUT ROWID;
 CREATE TABLE log_event (log TEXT PRIMARY KEY, pos INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE context_event (context_id TEXT PRIMARY KEY, pos INTEGER NOT NULL) WITHOUT ROWID;
 
@@ -166,6 +172,7 @@ const CONTENT_TABLES = [
   'event_thought',
   'path_event',
   'custody',
+  'erased',
   'log_event',
   'context_event',
   'writer',

@@ -9,6 +9,7 @@ import type { Database } from 'better-sqlite3';
 import { marksOf } from '../../record/alike.ts';
 import { hayOf } from '../../record/matching.ts';
 import { boostedOf, lengthOf } from '../../record/score.ts';
+import { dueOf, validityOf } from '../../record/temporal.ts';
 import type { Status } from '../../record/thought.ts';
 import { microsOf } from '../../record/time.ts';
 import { type VisibilityClass, visibilityClass } from '../../record/visibility.ts';
@@ -48,7 +49,7 @@ export function thoughtWriter(db: Database, { searchable }: { readonly searchabl
   const atPath = db.prepare<[string], KeyedRow>(`SELECT ${KEYED} FROM thought WHERE path = ?`);
   const addThought = db.prepare(
     `INSERT INTO thought VALUES (@k, @path, @id, @class, @scope_id, @created, @namespace, @status, @agent_id,
-      @confidence, @project, @branch, @tags, @superseded_by, @superseded_scope, @retired, @retired, @held, @reason, @event, @blob)`,
+      @confidence, @project, @branch, @tags, @valid_from, @valid_to, @due, @superseded_by, @superseded_scope, @retired, @retired, @held, @reason, @event, @blob)`,
   );
   const addBody = db.prepare('INSERT INTO body (k, fields, body) VALUES (?, ?, ?)');
   const addHay = db.prepare('INSERT INTO hay (k, hay, boosted, length) VALUES (?, ?, ?, ?)');
@@ -93,6 +94,7 @@ export function thoughtWriter(db: Database, { searchable }: { readonly searchabl
     addScope.run(row.scope);
     const scope = defined(scopeId.get(row.scope));
     const k = nextKey(group, scope);
+    const validity = validityOf(thought.metadata.extra);
     addThought.run({
       k,
       path: row.path,
@@ -108,6 +110,9 @@ export function thoughtWriter(db: Database, { searchable }: { readonly searchabl
       project: thought.metadata.project ?? null,
       branch: thought.metadata.branch ?? null,
       tags: JSON.stringify(thought.metadata.tags),
+      valid_from: validity.from ?? null,
+      valid_to: validity.to ?? null,
+      due: dueOf(validity),
       superseded_by: thought.superseded_by ?? null,
       superseded_scope: thought.superseded_scope ?? null,
       retired: superseded ? 1 : 0,

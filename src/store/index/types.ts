@@ -56,6 +56,10 @@ export interface RecallFilters {
   readonly agent_id?: string;
   /** Leave out what has an approved replacement. */
   readonly superseded?: false;
+  /** Only what was true in the world then: microseconds since 1970. */
+  readonly valid_at?: bigint;
+  /** Only what still stands in the present index beside this one: see `OpenIndexOptions.present`. */
+  readonly stands?: true;
 }
 
 /** Position after which a page starts; see `order`. */

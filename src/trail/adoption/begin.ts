@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { addWaymarkBlock } from '../../config/index.ts';
 import { openKeyStore, replacePin, repositoryIdOf } from '../../ledger/index.ts';
 import { type Outcome, ok, refuse } from '../../record/outcome.ts';
+import { refuseSecrets } from '../../secrets/refuse-secrets.ts';
 import { excludeStateFolder, locateRepository } from '../../store/git/index.ts';
 import type { RepositoryIndex } from '../../store/repository-index.ts';
 import type { CommitId, VersionStore } from '../../store/version-store.ts';
@@ -32,6 +33,8 @@ export async function beginRecord(fava: FavaRepository, options: BeginOptions): 
       next: `Commit it ("git add ${CONFIG_FILE} && git commit"), then run "waymark adopt" again`,
     });
   }
+  const secret = await refuseSecrets({ [CONFIG_FILE]: Buffer.from(configBytes).toString('utf8') });
+  if (secret !== null) return secret;
   const located = await locateRepository(root);
   if (!located.ok) return located;
   await excludeStateFolder(located.value);

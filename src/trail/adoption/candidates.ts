@@ -1,12 +1,14 @@
 /** What adoption brings in and what it leaves, with the reason for each. */
 import { matchesDigest } from '../../ledger/index.ts';
 import { isThoughtLike, parseThoughtPath } from '../../record/paths.ts';
+import { findSecretThoroughly } from '../../secrets/second-opinion.ts';
 import type { Index } from '../../store/index/index.ts';
 import type { StoredThought, UnverifiedReason } from '../../store/index/types.ts';
 import { isFile } from '../../store/read-batches.ts';
 import type { TreeEntry, VersionStore } from '../../store/version-store.ts';
 import { missingFiles } from '../missing-files.ts';
 import { caseTwins } from './case-twins.ts';
+import { keptOut } from './kept-out.ts';
 import type { AdoptRecord, BroughtIn } from './report.ts';
 
 /** One thought file to bring in as it is committed. */
@@ -64,7 +66,33 @@ export async function collect(sources: CollectSources): Promise<Collected> {
     if (eol && change === 'edited') skip(row.path, 'edited: it differs in more than line ends');
     else candidates.push({ path: row.path, blob: row.blob, change });
   }
-  return { candidates: candidates.sort(byPath), left: left.sort(byPath) };
+  const paths = candidates.map(({ path }) => path);
+  const kept = await keptOut(index, paths);
+  for (const [path, { tombstone, reason }] of kept) {
+    skip(path, `tombstone: a person rejected its value, ${reason}; "waymark lift ${tombstone}" lets it in`);
+  }
+  const free = candidates.filter(({ path }) => !kept.has(path));
+  const sound = await withoutSecrets(sources.store, free.sort(byPath), skip);
+  return { candidates: sound, left: left.sort(byPath) };
+}
+
+/** What holds a secret is not signed for, so it stays unverified and is shown to nobody. */
+async function withoutSecrets(
+  store: CollectSources['store'],
+  candidates: readonly Candidate[],
+  skip: (path: string, why: string) => void,
+): Promise<readonly Candidate[]> {
+  const sound: Candidate[] = [];
+  let at = 0;
+  for await (const bytes of store.readBlobs(candidates.map(({ blob }) => blob))) {
+    const candidate = candidates[at++];
+    if (candidate === undefined) continue;
+    const { path } = candidate;
+    const found = await findSecretThoroughly({ [path]: Buffer.from(bytes).toString('utf8') });
+    if (found === null) sound.push(candidate);
+    else skip(path, `secret: it holds what looks like one (rule "${found.rule}"): revoke it, remove it and commit`);
+  }
+  return sound;
 }
 
 /** No thought is a link or a submodule, wherever it leads. */

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { isSameBytes } from '../../record/bytes.ts';
 import { decodeThought } from '../../record/codec/index.ts';
 import { type Outcome, ok, refuse } from '../../record/outcome.ts';
+import { refuseSecrets } from '../../secrets/refuse-secrets.ts';
 import { readFavaJournal, removeFavaJournal } from '../../store/fava/journal.ts';
 import { settleFiles } from '../../store/git/index.ts';
 import type { TrailContext } from '../context.ts';
@@ -31,6 +32,10 @@ export function readJournal(root: string): Outcome<LeftJournal> {
 export async function recover(context: TrailContext, journal: LeftJournal): Promise<Outcome<null>> {
   const { before } = journal;
   if (before.size === 0) return ok(null);
+  for (const [path, bytes] of before) {
+    const secret = await refuseSecrets({ [path]: Buffer.from(bytes ?? []).toString('utf8') });
+    if (secret !== null) return secret;
+  }
   const { root, store } = context.repository;
   await settleFiles({ root, temporary: join(root, '.waymark', 'tmp') }, before);
   const written = await write<null>(context, CALL, async (draft) => {

@@ -12,7 +12,8 @@ import { recordByPrefix } from '../trace/record-by-prefix.ts';
 import type { TraceSource } from '../trace/source.ts';
 import { packFiles } from './pack-files.ts';
 import { proveRecords } from './prove-records.ts';
-import { type Enrolments, selectEnrolments } from './select-enrolments.ts';
+import { selectAuthority } from './select-authority.ts';
+import type { Enrolments } from './select-enrolments.ts';
 import { type Selection, selectRecords } from './select-records.ts';
 import type { Evidence, EvidenceInput } from './types.ts';
 
@@ -69,13 +70,13 @@ function select(index: Index, { principal }: TrailContext, id: string): Outcome<
       next: 'Run "waymark verify" to see what was done to it, or name one of its records',
     });
   }
-  const enrolments = selectEnrolments(index, selection.events);
-  if (!enrolments.events.every(({ hash }) => source.has(hash))) {
+  const { erasures, enrolments } = selectAuthority(index, selection.events);
+  if (![...enrolments.events, ...erasures].every(({ hash }) => source.has(hash))) {
     return refuse('authority', 'The keys of these records go back to the owner by records that you may not see', {
       next: 'Ask an operator to run it (WAYMARK_OPERATOR=1)',
     });
   }
-  return ok({ head, subject, selection, enrolments });
+  return ok({ head, subject, selection: { ...selection, events: [...selection.events, ...erasures] }, enrolments });
 }
 
 interface Found {

@@ -56,6 +56,7 @@ const TURNED: readonly string[] = [
   'reject',
   'request_changes',
   'forget',
+  'erase',
   'rollback',
   'supersede',
   'change_scope',
@@ -63,13 +64,13 @@ const TURNED: readonly string[] = [
 const TEXT = 200;
 
 export function tell(found: TraceRecord): ToldRecord {
-  const { hash, record, local } = found;
-  // What the record does not commit to, anybody may have written.
-  const hasSidecar = local !== null && sidecarMatches(record, local) === true;
+  const { hash, record, local, erased_by } = found;
+  // What the record does not commit to, anybody may have written; an erasure is an operator's word.
+  const hasSidecar = local !== null && (erased_by !== undefined || sidecarMatches(record, local) === true);
   const said = (hasSidecar ? summaryOf(local) : undefined) ?? {};
   const verb = verbOf(hasSidecar ? local : null);
   const text = [whoOf(found, said), verb === null ? atribAction(found, said) : ownAction(found, verb, said)];
-  const about = verb === null ? undefined : found.thought?.content_preview;
+  const about = verb === null ? undefined : found.thought?.content_preview || undefined;
   return {
     record_hash: hash,
     at: timeOf(record.timestamp),

@@ -82,6 +82,7 @@ function tracedEvent(
     record,
     // Parsed from JSON, like the record; its own type only says what the members mean.
     local: local === undefined ? null : (local as JsonObject),
+    ...(local?.erased_by === undefined ? {} : { erased_by: local.erased_by }),
     source: record.waymark === undefined ? 'ledger' : eventPath(record.waymark.log, record.waymark.seq),
     ...(valid ? {} : { discounted: invalidReason ?? 'event_invalid' }),
     ...(thought === null ? {} : { thought }),

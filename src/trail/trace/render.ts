@@ -128,7 +128,8 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? shownLine(value, { limit: MAX_TEXT }) : '';
 }
 
-function matchOf({ found: { record, local } }: Visit) {
+function matchOf({ found: { record, local, erased_by } }: Visit) {
+  if (erased_by !== undefined) return { erased_by };
   const matches = sidecarMatches(record, local);
   return matches === undefined ? {} : { content_matches: matches };
 }

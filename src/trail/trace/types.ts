@@ -70,6 +70,8 @@ interface VisitedBase {
   /** Absent with `verify: false`. */
   readonly verification?: Verification;
   readonly thought?: TracedThought;
+  /** The erasure that took the sidecar away; what is shown of it is the operator's word. */
+  readonly erased_by?: Hash;
   /** Whether the sidecar is the one the record commits to; absent when either is. */
   readonly content_matches?: boolean;
   /** Sources whose sidecars contradict the one shown. */

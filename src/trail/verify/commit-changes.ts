@@ -6,10 +6,11 @@ import type { BlobId, CommitId, RawChange, WalkedCommit } from '../../store/vers
 
 export interface CommitChanges {
   readonly commit: CommitId;
+  readonly isMerge: boolean;
   /** Event files that none of its parents has. */
   readonly added: readonly { readonly path: string; readonly blob: BlobId }[];
   /** Event files of a parent that are others here. */
-  readonly replaced: readonly { readonly path: string; readonly blob: BlobId | null }[];
+  readonly replaced: readonly { readonly path: string; readonly before: BlobId; readonly blob: BlobId | null }[];
   /** Event files of a parent that are gone. */
   readonly gone: readonly { readonly path: string; readonly blob: BlobId }[];
   /** `after` is `null` where it is gone. */
@@ -51,13 +52,16 @@ export function changesOf(commit: CommitId, changes: readonly (readonly RawChang
   const events = any.filter(({ path }) => parseEventPath(path) !== null);
   return {
     commit,
+    isMerge: others.length > 0,
     added: ofAll.flatMap(({ path, before, after }) =>
       before === null && after !== null && isFile(after.mode) && parseEventPath(path) !== null
         ? [{ path, blob: after.blob }]
         : [],
     ),
     replaced: events.flatMap(({ path, before, after }) =>
-      before !== null && after !== null ? [{ path, blob: isFile(after.mode) ? after.blob : null }] : [],
+      before !== null && after !== null
+        ? [{ path, before: before.blob, blob: isFile(after.mode) ? after.blob : null }]
+        : [],
     ),
     gone: events.flatMap(({ path, before, after }) =>
       before !== null && after === null ? [{ path, blob: before.blob }] : [],

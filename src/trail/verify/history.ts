@@ -6,6 +6,7 @@
  * in memory than it takes.
  */
 import {
+  isLeftOf,
   matchesDigest,
   parseEventPath,
   readEventLine,
@@ -13,6 +14,7 @@ import {
   seenHistory,
   verifyRecord,
 } from '../../ledger/index.ts';
+import type { Hash, SidecarSkeleton } from '../../ledger/types.ts';
 import { readEventFile } from '../../store/event-file.ts';
 import { KEYS_FILE } from '../../store/keys-view.ts';
 import type { BlobId, CommitId, VersionStore } from '../../store/version-store.ts';
@@ -43,7 +45,11 @@ export async function verifyHistory(options: HistoryOptions): Promise<readonly F
   const seen = seenHistory(seenFolder);
   const isContinued = seen === null || (await store.contains(seen, head));
   const findings: Finding[] = isContinued || seen === null ? [] : [await rewritten(store, { seen, head })];
-  findings.push(...(await new HistoryWalk(options).walk(isContinued ? seen : null)));
+  const from = isContinued ? seen : null;
+  const found = await new HistoryWalk(options).walk(from);
+  // A merge may bring an erasure that was made before the walk begins.
+  const isPartial = from !== null && found.some(({ code }) => code === 'history_replaced');
+  findings.push(...(isPartial ? await new HistoryWalk(options).walk(null) : found));
   return findings;
 }
 
@@ -76,6 +82,8 @@ class HistoryWalk {
   readonly #options: HistoryOptions;
   readonly #findings: Finding[] = [];
   readonly #unrecorded = new Map<string, Unrecorded[]>();
+  /** What events of the commits so far put in the place of sidecars, by record. */
+  readonly #erased = new Map<Hash, readonly SidecarSkeleton[]>();
 
   constructor(options: HistoryOptions) {
     this.#options = options;
@@ -122,7 +130,13 @@ class HistoryWalk {
   /** Reads the objects of a window, events first: they say which digests the files must have. */
   async #read(window: readonly CommitChanges[]): Promise<ReadWindow> {
     const { store } = this.#options;
-    const read: ReadWindow = { named: new Map(), recorded: new Set(), keys: new Set(), sizes: new Map() };
+    const read: ReadWindow = {
+      named: new Map(),
+      recorded: new Set(),
+      keys: new Set(),
+      sizes: new Map(),
+      erased: new Map(),
+    };
     const wanted: { readonly blob: BlobId; readonly take: (bytes: Uint8Array) => void }[] = [];
     for (const { commit, added, checkpoints } of window) {
       for (const { blob } of added) wanted.push({ blob, take: (bytes) => takeEvent(read, commit, bytes) });
@@ -154,9 +168,14 @@ class HistoryWalk {
   }
 
   /** Whether the commit did something to the ledger that it may not: what else it changed follows from that. */
-  async #judgeLedger(changes: CommitChanges, { sizes }: ReadWindow): Promise<boolean> {
-    const { commit, replaced, gone, checkpoints } = changes;
+  async #judgeLedger(changes: CommitChanges, { sizes, erased }: ReadWindow): Promise<boolean> {
+    const { commit, gone, checkpoints } = changes;
     const before = this.#findings.length;
+    const own = erased.get(commit) ?? [];
+    for (const skeleton of own)
+      this.#erased.set(skeleton.record, [...(this.#erased.get(skeleton.record) ?? []), skeleton]);
+    const replaced: CommitChanges['replaced'][number][] = [];
+    for (const file of changes.replaced) if (!(await this.#isErasure(file, changes, own))) replaced.push(file);
     for (const { path, blob } of replaced) {
       const isSigned = blob !== null && (await this.#isSigned(path, blob));
       const message = `Commit ${commit} puts another event in its place`;
@@ -180,6 +199,26 @@ class HistoryWalk {
       this.#findings.push({ ...(follows ? {} : { verdict }), code: 'history_checkpoint', path, message });
     }
     return this.#findings.length > before;
+  }
+
+  /** Whether a sidecar was taken away and the commit says so; in a merge, whether a commit before it did. */
+  async #isErasure(
+    { path, before, blob }: CommitChanges['replaced'][number],
+    { isMerge }: CommitChanges,
+    own: readonly SidecarSkeleton[],
+  ): Promise<boolean> {
+    if (blob === null) return false;
+    const { store } = this.#options;
+    const [was, is] = [
+      readEventFile(path, await store.readBlob(before)),
+      readEventFile(path, await store.readBlob(blob)),
+    ];
+    if (!was.ok || !is.ok || was.event.hash !== is.event.hash || is.event.envelope._local !== undefined) return false;
+    const sidecar = was.event.envelope._local;
+    const stated = isMerge ? (this.#erased.get(is.event.hash) ?? []) : own;
+    return stated.some(
+      (skeleton) => skeleton.record === is.event.hash && (sidecar === undefined || isLeftOf(skeleton, sidecar)),
+    );
   }
 
   async #isSigned(path: string, blob: BlobId): Promise<boolean> {
@@ -232,6 +271,8 @@ interface ReadWindow {
   readonly keys: Set<CommitId>;
   /** What each checkpoint says its size is, not a number when it says none. */
   readonly sizes: Map<BlobId, number>;
+  /** What the events of a commit put in the place of sidecars. */
+  readonly erased: Map<CommitId, readonly SidecarSkeleton[]>;
 }
 
 const NOTHING: ReadonlyMap<string, readonly Naming[]> = new Map();
@@ -242,6 +283,9 @@ function takeEvent(read: ReadWindow, commit: CommitId, bytes: Uint8Array): void 
   if (sidecar === undefined) return;
   if (sidecar.enrolment !== undefined || sidecar.revocation !== undefined || sidecar.verb === 'protect') {
     read.keys.add(commit);
+  }
+  if (sidecar.erased !== undefined) {
+    read.erased.set(commit, [...(read.erased.get(commit) ?? []), ...sidecar.erased]);
   }
   const named = read.named.get(commit) ?? new Map<string, Naming[]>();
   read.named.set(commit, named);

@@ -1,0 +1,82 @@
+/** What is left, at an earlier time, of thoughts that were erased since: who said something when, not what. */
+import type { SidecarSkeleton } from '../../ledger/types.ts';
+import { parseThoughtPath } from '../../record/paths.ts';
+import type { Status } from '../../record/thought.ts';
+import { isoFromMillis } from '../../record/time.ts';
+import type { Index } from '../index/index.ts';
+import type { IndexedEvent, ThoughtRow } from '../index/types.ts';
+
+export interface Times {
+  /** Holds the events of then. */
+  readonly past: Pick<Index, 'eventByHash'>;
+  /** Says what was erased since. */
+  readonly present: Pick<Index, 'validEventsOf'>;
+}
+
+/** Ids of the thoughts that were erased since. */
+export function erasedSince(times: Times): ReadonlySet<string> {
+  return new Set(erasures(times).flatMap(({ envelope }) => envelope._local?.thought_id ?? []));
+}
+
+/** Of what was erased then already, what is left is the file of then. */
+function erasures({ past, present }: Times): readonly IndexedEvent[] {
+  return present.validEventsOf('erase').filter(({ hash }) => past.eventByHash(hash) === null);
+}
+
+/** Rows without a text for the files of thoughts that were erased since, as the events of then left them. */
+export function skeletonRows(times: Times): readonly ThoughtRow[] {
+  const { past } = times;
+  const ofThen = erasures(times)
+    .flatMap(({ envelope: { _local: local } }) =>
+      (local?.erased ?? []).map((said) => ({ said, erased: local?.thought_id })),
+    )
+    .flatMap(({ said, erased }) => {
+      const event = past.eventByHash(said.record);
+      return event === null ? [] : [{ said, erased, event }];
+    })
+    .sort((a, b) => a.event.pos - b.event.pos);
+  const files = new Map<string, ThoughtRow>();
+  for (const { said, erased, event } of ofThen) {
+    for (const { path, thought_id: id, status, after } of said.files ?? []) {
+      // What it says of other thoughts, their own files show.
+      if (id !== erased) continue;
+      if (status === undefined || after === null || parseThoughtPath(path)?.id !== id) files.delete(path);
+      else files.set(path, rowOf({ path, status, said, event }, files.get(path)));
+    }
+  }
+  return [...files.values()];
+}
+
+interface Trace {
+  readonly path: string;
+  readonly status: Status;
+  readonly said: SidecarSkeleton;
+  readonly event: IndexedEvent;
+}
+
+function rowOf({ path, status, said, event }: Trace, before: ThoughtRow | undefined): ThoughtRow {
+  const place = parseThoughtPath(path);
+  if (place === null) throw new TypeError(`"${path}" is no path of a thought`);
+  const { scope, namespace, id } = place;
+  return {
+    path,
+    scope,
+    namespace,
+    blob: '',
+    held: event.valid,
+    ...(event.valid ? {} : { reason: 'event_invalid' as const }),
+    event: event.hash,
+    thought: {
+      schema_version: 1,
+      thought_id: id,
+      agent_id: before?.thought.agent_id ?? said.agent_id,
+      confidence: 0,
+      source_type: 'observation',
+      validation_status: status,
+      created_at: before?.thought.created_at ?? isoFromMillis(event.envelope.record.timestamp),
+      relationships: [],
+      metadata: { tags: [], extra: {} },
+      body: '',
+    },
+  };
+}
