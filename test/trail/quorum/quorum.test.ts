@@ -1,15 +1,11 @@
 /** The policy `quorum`: distinct people approve one claim; models and agents never count (marks.md 6, "Identity"). */
-import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { logNameOf, randomContextId, signerFromSeed } from '../../../src/ledger/index.ts';
-import type { Signer } from '../../../src/ledger/types.ts';
+import { logNameOf } from '../../../src/ledger/index.ts';
 import { claimDigest } from '../../../src/record/claim.ts';
 import { ok } from '../../../src/record/outcome.ts';
-import { GATE_AGENT_ID, type Role } from '../../../src/record/principal.ts';
-import { ownerSigner } from '../../../src/trail/current-key.ts';
-import { enrol } from '../../../src/trail/enrol.ts';
+import { GATE_AGENT_ID } from '../../../src/record/principal.ts';
 import { ballotReader } from '../../../src/trail/quorum/ballot.ts';
 import { revokeKey } from '../../../src/trail/revoke-key.ts';
 import { rotateKey } from '../../../src/trail/rotate-key.ts';
@@ -20,6 +16,7 @@ import { eventsOf } from '../../cases/evidence.ts';
 import { acceptFile } from '../../support/accept.ts';
 import { operators } from '../../support/operators.ts';
 import { makeRecord, type TestRecord, value } from '../../support/record.ts';
+import { enrolledWriter, signEvent, type Writer, writerOf } from '../../support/sign-event.ts';
 
 const trail_name = 'acme/eng';
 const SETTINGS = `trails/${trail_name}/.fava-trails.yaml`;
@@ -208,8 +205,8 @@ describe('of one record', () => {
     const agent = await writerOf(s.t.session('alice'));
     const [byDave, byErin] = [await writerOf(dave), await writerOf(erin)];
     const cases: readonly (readonly [Writer, Partial<ChangeEvent>])[] = [
-      [agent, {}],
-      [await gateAsOperator(s.t), {}],
+      [agent, { local: { scope: trail_name, thought_id: id } }],
+      [await enrolledWriter(s.t, { agent_id: GATE_AGENT_ID, role: 'operator' }), {}],
       [byDave, { local: { ...sound.local, kind: 'llm_advisory' } }],
       [byDave, { local: { ...sound.local, thought_id: '0'.repeat(26) } }],
       [byDave, { claim: '0'.repeat(64) }],
@@ -217,10 +214,10 @@ describe('of one record', () => {
       [byDave, { verb: 'advise' }],
     ];
     for (const [writer, change] of cases) {
-      await sign(s.t, writer, { ...sound, ...change });
+      await signEvent(s.t, writer, { ...sound, ...change });
       expect(s.counted(id), `${writer.agent_id} ${JSON.stringify(change)}`).toEqual([]);
     }
-    await sign(s.t, byErin, sound);
+    await signEvent(s.t, byErin, sound);
     expect(s.counted(id)).toEqual(['erin']);
   });
 
@@ -251,36 +248,6 @@ describe('of one record', () => {
     expect(s.status(id)).toBe('approved');
   });
 });
-
-interface Writer {
-  readonly agent_id: string;
-  readonly role: Role;
-  readonly signer: Signer;
-}
-
-async function writerOf(session: Session): Promise<Writer> {
-  const { principal, signer } = await session.context();
-  return { agent_id: principal.agent_id, role: principal.role, signer: value(await signer()) };
-}
-
-/** A key of the model's agent id that an owner made an operator's, by hand. */
-async function gateAsOperator({ record: { repository, keys } }: TestRecord): Promise<Writer> {
-  const signer = signerFromSeed(randomBytes(32), { protection: 'none' });
-  const owner = ownerSigner(keys, repository.index.reader(), repository.trust.repositoryId);
-  if (owner === null) throw new Error('The owner key is here');
-  const role = 'operator';
-  const enrolment = { key: signer.publicKey, agent_id: GATE_AGENT_ID, role, protection: 'none' } as const;
-  value(await enrol({ repository, enrolment, signer: owner, as: { agent_id: 'owner', role: 'owner' } }));
-  return { agent_id: GATE_AGENT_ID, role, signer };
-}
-
-/** One event, past the operations. */
-async function sign({ record }: TestRecord, writer: Writer, event: ChangeEvent): Promise<void> {
-  const { agent_id, role, signer } = writer;
-  const local = { ...event.local, agent_id, role };
-  const events = [{ ...event, local, context_id: randomContextId() }];
-  value(await record.repository.write({ signer, agent_id, role, decide: async () => ok({ events, answer: null }) }));
-}
 
 test('policies come from the tier of a source type and from config.yaml; other types need one person', async () => {
   await using s = await makeOffice('trust_gate_tiers:\n  decision: quorum\n');
