@@ -1056,6 +1056,7 @@ class Authority {
     }
     if (SIGNED_FOR.includes(verb) && !putsInForce(local)) return ['wrong_role', 'wrong_role'];
     if (verb === 'erase' && local.role !== 'operator') return ['wrong_role', 'wrong_role'];
+    if (local.kind === 'human' && local.role !== 'operator') return ['wrong_role', 'wrong_role'];
     const custody = this.#faultOfCustody(local);
     return custody === null ? null : ['wrong_role', custody];
   }

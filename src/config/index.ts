@@ -20,9 +20,11 @@ export {
 export {
   effectiveScopeSettings,
   parseScopeSettings,
+  policyFor,
   renderScopeSettings,
   SCOPE_KEYS,
   type ScopeSettings,
+  UNSET_POLICY,
 } from './scope-settings.ts';
 export { parseServiceAddress } from './service-address.ts';
 export { parseTombstone, renderTombstone, type TombstoneFile } from './tombstone-file.ts';

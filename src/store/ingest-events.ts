@@ -17,7 +17,7 @@ import {
   withRevocation,
 } from '../ledger/index.ts';
 import type { Hash } from '../ledger/types.ts';
-import { isAboutSettings, putsInForce } from '../record/lifecycle.ts';
+import { isAboutSettings, maySayKind, putsInForce } from '../record/lifecycle.ts';
 import type { ChangedFile } from './changed-file.ts';
 import { custodyFault } from './custody.ts';
 import { checkEvent, type EventCheck, type ReadEvent, readEventFile, UNCHECKED } from './event-file.ts';
@@ -196,6 +196,7 @@ function judge(
   // Named, where it would otherwise only be without effect: nobody tries that by mistake.
   if (isAboutSettings(sidecar.verb) && !putsInForce(sidecar.verb, sidecar.role)) return invalid('wrong_role');
   if (sidecar.verb === 'erase' && sidecar.role !== 'operator') return invalid('wrong_role');
+  if (!maySayKind(sidecar.kind, sidecar.role)) return invalid('wrong_role');
   const custody = custodyFault(index, sidecar);
   if (custody !== null) return invalid(custody);
   return { event: { ...indexed, valid: true, role: sidecar.role }, roster: applied.roster };

@@ -131,7 +131,7 @@ class Rewriting {
     const [, target = ''] = /^object ([0-9a-f]{40})\n/.exec(text) ?? [];
     const next = await this.#rewriteTag(target);
     if (next === target) return tag;
-    const unsigned = text.replace(/-----BEGIN (?:PGP|SSH) SIGNATURE-----[^]*$/, '');
+    const unsigned = text.replace(/-----BEGIN (?:PGP|SSH) SIGNATURE-----[\s\S]*$/, '');
     if (unsigned !== text) this.#unsigned += 1;
     const id = await this.#writer.put('tag', Buffer.from(unsigned.replace(target, next), 'latin1'));
     this.#ids.set(tag, id);

@@ -48,6 +48,8 @@ export interface Overview {
   dueThoughts(now: bigint, limit: number): DueThoughts;
   /** Of the events, the time of the last that was recorded at `knownAt`, in Unix milliseconds; `null` when none was. */
   lastKnownAt(knownAt: number): number | null;
+  /** Proposals of a scope, of one author where named, and how long they wait. Exact to the 1,000 oldest thoughts. */
+  waiting(where: WaitingQuery): Waiting;
   /** Thought files the ledger does not back, by path; the first `limit`. */
   unverified(limit: number): readonly UnverifiedFile[];
   /** Paths that an event named last, in no order. For a whole verification. */
@@ -63,6 +65,22 @@ export interface DueThoughts {
   readonly count: number;
   /** Their paths. */
   readonly paths: readonly string[];
+}
+
+export interface WaitingQuery {
+  readonly scope: string;
+  /** @default everybody */
+  readonly agent_id?: string;
+  /** Unix milliseconds. @default none is older */
+  readonly before?: number;
+}
+
+export interface Waiting {
+  readonly count: number;
+  /** When the oldest was put forward, Unix milliseconds; `null` when none waits. */
+  readonly since: number | null;
+  /** Those put forward before the time asked about. */
+  readonly older: number;
 }
 
 export interface UnverifiedFile {
@@ -122,6 +140,14 @@ export function overview(db: Database): Overview {
     .prepare<DueQuery & { limit: number }, string>(`SELECT path ${due} ORDER BY due, id, path LIMIT @limit`)
     .pluck();
   const lastKnown = db.prepare<{ known_at: number }, number | null>(LAST_KNOWN).pluck();
+  // When it was put forward says the event that did.
+  const waitingSince = db.prepare<Omit<OldDrafts, 'before'> & { agent: string | null; before: number }, Waiting>(
+    `SELECT count(*) AS count, min(at) AS since, total(at < @before) AS older FROM (
+       SELECT coalesce(event.envelope ->> '$.record.timestamp', created / 1000) AS at
+       FROM thought JOIN scope USING (scope_id) LEFT JOIN event ON event.hash = thought.event
+       WHERE class = @authored AND name = @scope AND status = 'proposed' AND (@agent IS NULL OR agent_id = @agent)
+       ORDER BY created LIMIT 1000)`,
+  );
   const eventPaths = db.prepare<[], string>('SELECT path FROM path_event').pluck();
   const eventCount = db.prepare<[], number>('SELECT count(*) FROM event').pluck();
   const problemCount = db.prepare<[], number>('SELECT count(*) FROM problem').pluck();
@@ -153,6 +179,10 @@ export function overview(db: Database): Overview {
       return { count: countDue.get(where) ?? 0, paths: listDue.all({ ...where, limit }) };
     },
     lastKnownAt: (knownAt) => lastKnown.get({ known_at: knownAt }) ?? null,
+    waiting({ scope, agent_id: agent = null, before = 0 }) {
+      const where = { authored: VISIBILITY_CLASSES.authored, scope, agent, before };
+      return waitingSince.get(where) ?? { count: 0, since: null, older: 0 };
+    },
     unverified: (limit) => unverifiedFiles.all(limit),
     pathsWithEvents: () => eventPaths.iterate(),
     counts() {
