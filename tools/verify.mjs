@@ -420,13 +420,17 @@ const FILE_CHANGE = isShape(
   { path: (value) => isText(value) && value !== '', before: isNullOr(isHex(64)), after: isNullOr(isHex(64)) },
   { thought_id: isText, status: isOneOf(STATUSES) },
 );
+const REVIEW = isShape(
+  { policy: isText, model: isText, prompt: isHash, verdict: isOneOf(['approve', 'reject', 'error']) },
+  { error: isText },
+);
 const SIDECAR = isShape(
   { producer: isText, verb: isOneOf(VERBS), nonce: isBytes(32, 32), agent_id: isAgentId, role: isOneOf(ROLES) },
   {
     ...{ via: isText, scope: isText, thought_id: isText, reason: isText, author: isText },
     ...{ status: isOneOf(STATUSES), files: isListOf(FILE_CHANGE), claim: isHex(64), self: (value) => value === true },
     ...{ kind: isOneOf(['human', 'llm_advisory']), protection: isProtection, enrolment: ENROLMENT },
-    ...{ revocation: REVOCATION, restored: RESTORED },
+    ...{ revocation: REVOCATION, restored: RESTORED, review: REVIEW },
   },
 );
 const POSITION = isShape({

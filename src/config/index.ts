@@ -3,6 +3,7 @@ export { addWaymarkBlock } from './add-waymark-block.ts';
 export { type Environment, type EnvironmentVariables, type McpSurface, readEnvironment } from './environment.ts';
 export { checkGovernedFile } from './governed-file.ts';
 export { MACHINE_KEYS, type MachineConfig, parseFavaMachineConfig, parseMachineConfig } from './machine-config.ts';
+export { type ModelService } from './model-providers.ts';
 export {
   ignoredProviderKeys,
   type MachineConfigs,
@@ -20,8 +21,10 @@ export {
 export {
   effectiveScopeSettings,
   parseScopeSettings,
+  policyFor,
   renderScopeSettings,
   SCOPE_KEYS,
   type ScopeSettings,
+  strictestPolicy,
 } from './scope-settings.ts';
-export { parseServiceAddress } from './service-address.ts';
+export { isLoopback, parseServiceAddress } from './service-address.ts';

@@ -56,6 +56,14 @@ const fileChange = z.looseObject({
   status: z.enum(STATUSES).exactOptional(),
 });
 
+const review = z.looseObject({
+  policy: z.string(),
+  model: z.string(),
+  prompt: hash,
+  verdict: z.enum(['approve', 'reject', 'error']),
+  error: text,
+});
+
 const sidecar = z.looseObject({
   producer: z.string(),
   verb: z.enum(VERBS),
@@ -77,6 +85,7 @@ const sidecar = z.looseObject({
   enrolment: enrolment.exactOptional(),
   revocation: revocation.exactOptional(),
   restored: restored.exactOptional(),
+  review: review.exactOptional(),
   denial: z.looseObject({ rule: z.string(), verb: z.string(), field: text, count: z.int().min(1) }).exactOptional(),
   idempotency: z.looseObject({ key: z.string(), input: hex64 }).exactOptional(),
 });
