@@ -3,7 +3,7 @@ export { addWaymarkBlock } from './add-waymark-block.ts';
 export { type Environment, type EnvironmentVariables, type McpSurface, readEnvironment } from './environment.ts';
 export { checkGovernedFile } from './governed-file.ts';
 export { MACHINE_KEYS, type MachineConfig, parseFavaMachineConfig, parseMachineConfig } from './machine-config.ts';
-export { type ModelService } from './model-providers.ts';
+export type { ModelService } from './model-providers.ts';
 export {
   ignoredProviderKeys,
   type MachineConfigs,

@@ -22,7 +22,7 @@ export interface DecisionOptions {
 }
 
 export type DecisionReply =
-  | { readonly ok: true; /** 0 to 1. */ readonly probability: number }
+  | { readonly ok: true /** 0 to 1. */; readonly probability: number }
   | { readonly ok: false; readonly reason: ModelFailure };
 
 const MAX_REPLY_BYTES = 64 * 1024;
@@ -32,7 +32,9 @@ const reply = z.looseObject({
 });
 
 /** What is put before the service, as it is sent. */
-export type DecisionState = Readonly<Record<'review_instructions' | 'thought_under_review' | 'thought_metadata', string>>;
+export type DecisionState = Readonly<
+  Record<'review_instructions' | 'thought_under_review' | 'thought_metadata', string>
+>;
 
 /** `null` when the request would be larger than {@link MAX_REQUEST_BYTES}. */
 export function decisionState({ instructions, material, question }: DecisionQuestion): DecisionState | null {

@@ -60,7 +60,7 @@ export function readVerdict(answer: string): ReadVerdict {
 
 /** The content of a fence that holds everything; a second one inside leaves what is no JSON. */
 function unfenced(text: string): string {
-  const [, content] = /^```(?:json)?[ \t]*\r?\n([^]*?)\r?\n[ \t]*```$/i.exec(text) ?? [];
+  const [, content] = /^```(?:json)?[ \t]*\r?\n(.*?)\r?\n[ \t]*```$/is.exec(text) ?? [];
   return content ?? text;
 }
 

@@ -1,19 +1,11 @@
 /** What this machine alone decides: its overlay files and the hooks it trusts, below `$XDG_CONFIG_HOME`. */
-import {
-  appendFileSync,
-  closeSync,
-  constants,
-  fstatSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-} from 'node:fs';
+import { appendFileSync, closeSync, constants, fstatSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import {
   type Environment,
   type EnvironmentVariables,
-  type MachineConfig,
   isLoopback,
+  type MachineConfig,
   type MachineConfigs,
   providerSettings as mergeProviderSettings,
   type ProviderSettings,
@@ -60,10 +52,7 @@ export function atribServices(environment: Environment): Outcome<AtribServices> 
  * The model these settings name, when this machine says where it is reached and has its key. Code `repository` when it
  * does not; no message quotes the key or a path.
  */
-export function configuredModel(
-  settings: ProviderSettings,
-  variables: EnvironmentVariables,
-): Outcome<ConfiguredModel> {
+export function configuredModel(settings: ProviderSettings, variables: EnvironmentVariables): Outcome<ConfiguredModel> {
   const { apiBase, service, provider, model, timeoutSeconds, extraBody } = settings;
   const base = apiBase ?? service?.chat;
   if (base === undefined) {

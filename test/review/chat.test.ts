@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { type ChatProvider, chat } from '../../src/review/chat.ts';
+import { chat } from '../../src/review/chat.ts';
+import type { ChatProvider } from '../../src/review/provider.ts';
 import { endless, redirect, stalled } from '../fakes/atrib-log.ts';
 import { type FakeChat, says, startChat } from '../fakes/chat-server.ts';
 

@@ -20,10 +20,7 @@ export interface MachineGate extends MachineModel {
   readonly announce: (egress: Egress) => void;
 }
 
-export function machineModelOf(
-  environment: OpenRecord['environment'],
-  variables: EnvironmentVariables,
-): MachineModel {
+export function machineModelOf(environment: OpenRecord['environment'], variables: EnvironmentVariables): MachineModel {
   return {
     configs: () => machineConfigs(environment),
     model: (settings) => configuredModel(settings, variables),

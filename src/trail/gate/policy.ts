@@ -31,11 +31,11 @@ export interface PolicyQuestion {
  * Settings as an operator signed them last. A machine may be stricter than the record and a scope stricter than both,
  * never laxer. Where a policy needs a model and this machine has none, people decide here.
  */
-export function gatePolicy(index: SettingsIndex, { scope, source_type, gate }: PolicyQuestion): GatePolicy {
+export function gatePolicy(index: SettingsIndex, { gate, ...at }: PolicyQuestion): GatePolicy {
   const machines = gate?.configs() ?? null;
   const isUsable = machines?.ok !== false;
   const settings = providerSettings(machines?.ok === true ? machines.value : NO_MACHINE, configInForce(index));
-  const policy = strictestPolicy([chosenIn(index, { scope, source_type }), settings.policy]);
+  const policy = strictestPolicy([chosenIn(index, at), settings.policy]);
   if (policy === 'human' || policy === 'quorum') return { policy };
   if (!isModelPolicy(policy)) return people(`Policy ${quote(policy)} is none of this version`);
   if (!isUsable) return people('The settings of this machine cannot be used', 'Run "waymark doctor" there');
@@ -48,7 +48,7 @@ export function gatePolicy(index: SettingsIndex, { scope, source_type, gate }: P
 
 const NO_MACHINE = { fava: {}, waymark: {} } as const;
 
-function chosenIn(index: SettingsIndex, at: Pick<PolicyQuestion, 'scope' | 'source_type'>): string {
+function chosenIn(index: SettingsIndex, at: Omit<PolicyQuestion, 'gate'>): string {
   if (at.scope === undefined) return strictestPolicy([]);
   const settings = scopeSettings(index, at.scope);
   if (at.source_type !== undefined) return policyFor(settings, at.source_type);

@@ -20,10 +20,7 @@ export interface KeepOutOptions {
  * The events to add to a person's rejection or withdrawal; none when the value is not to be kept out, or is already.
  * Refused (`invalid`) when nothing is left of the text after normalising.
  */
-export async function keepOutEvents(
-  _draft: Draft,
-  _options: KeepOutOptions,
-): Promise<Outcome<readonly ChangeEvent[]>> {
+export async function keepOutEvents(_draft: Draft, _options: KeepOutOptions): Promise<Outcome<readonly ChangeEvent[]>> {
   return ok([]);
 }
 
