@@ -6,6 +6,8 @@ const CHECK = 'trust gate';
 
 export function checkGate({ record }: Facts): readonly Finding[] {
   if (record === null || record.index.state !== 'read') return [];
+  // The settings' own check names it.
+  if (record.machineSettingsFault !== null) return [];
   const { policy, why, next, isFault, egress, scopes } = record.index.gate;
   const others = scopes.length === 0 ? '' : `; ${scopes.length} scopes differ, see "waymark status"`;
   if (isFault && why !== undefined) return [warn(CHECK, `People decide: ${why}`, next ?? 'waymark status')];
