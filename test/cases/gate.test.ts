@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import * as z from 'zod';
-import { verifySignature } from '../../src/ledger/index.ts';
+import { recordHash, verifySignature } from '../../src/ledger/index.ts';
 import { ok } from '../../src/record/outcome.ts';
 import { textDigest } from '../../src/record/text-digest.ts';
 import { DEFAULT_PROMPT } from '../../src/review/default-prompt.ts';

@@ -83,6 +83,7 @@ test('Retry-After makes a wait longer, in seconds or as a date, and what asks fo
   expect(await ask('soon')).toMatchObject({ ok: true, asked: 2 });
   expect(await ask('3600')).toMatchObject({ ok: false, asked: 1 });
   expect(await ask(new Date(Date.now() + 86_400_000).toUTCString())).toMatchObject({ ok: false, asked: 1 });
+  expect(await ask('30', 60)).toMatchObject({ ok: false, asked: 1 });
   // Longer than is left of the whole question.
   expect(await ask('4', 1)).toMatchObject({ ok: false, asked: 1 });
 });
