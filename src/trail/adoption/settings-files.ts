@@ -35,6 +35,7 @@ export async function settingsFiles({ index, store, tree, isFirst, eol }: Settin
   const changed: string[] = [];
   for (const entry of tree) {
     if (!governedPath(entry.path) || entry.path === KEYS_FILE || !isFile(entry.mode)) continue;
+    if (isOfTombstones(entry.path)) continue;
     if (entry.size > FILE_LIMIT) continue;
     const last = index.lastEventOfPath(entry.path);
     const nonce = last?.event.envelope._local?.nonce;
