@@ -842,6 +842,9 @@ const OPEN = ['draft', 'proposed', 'error'];
 
 const IN_FORCE = ['init', 'accept', 'adopt', 'keep_out', 'lift'];
 
+/** Verbs that do nothing else. */
+const SIGNED_FOR = ['accept', 'keep_out', 'lift'];
+
 /** Whether events of this verb and role put versions of settings in force. */
 function putsInForce({ verb, role }) {
   return (role === 'operator' || role === 'owner') && IN_FORCE.includes(verb);
@@ -919,7 +922,7 @@ class Authority {
       const code = this.#faultOfEnrolment(signer, verb, enrolment);
       if (code !== null) return ['wrong_role', code];
     }
-    if (verb === 'accept' && !putsInForce(local)) return ['wrong_role', 'wrong_role'];
+    if (SIGNED_FOR.includes(verb) && !putsInForce(local)) return ['wrong_role', 'wrong_role'];
     const custody = this.#faultOfCustody(local);
     return custody === null ? null : ['wrong_role', custody];
   }
@@ -1125,7 +1128,7 @@ function faultOfThought(path, bytes, last) {
 /** A file that decides how the record is run. */
 function isGoverned(path) {
   if (path.split('/').includes('thoughts')) return false;
-  if (path === 'config.yaml' || path === 'keys.yaml' || /^hooks\/./s.test(path)) return true;
+  if (['config.yaml', 'keys.yaml', 'tombstone-keys.yaml'].includes(path) || /^hooks\/./s.test(path)) return true;
   return /^trails\/(?:[^/]+\/)*(?:\.fava-trails\.yaml|trust-gate-prompt\.md|tombstones\/[^/]+\.yaml)$/.test(path);
 }
 

@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import { command, type Flags, type Run } from './command.ts';
 import type { AdoptFlags } from './commands/adopt.ts';
+import type { ReasonOptions } from './commands/tombstones.ts';
 
 export function addMaking(program: Command, run: Run): void {
   command(program, 'init', 'make a record; on an existing one nothing changes')
@@ -31,6 +32,26 @@ export function addSettings(program: Command, run: Run): void {
     .argument('<path...>', 'files that "waymark status" lists under settings')
     .action((paths: string[], flags: Flags) =>
       run(flags, async (invocation) => (await import('./commands/accept.ts')).accept(invocation, paths)),
+    );
+}
+
+export function addTombstones(program: Command, run: Run): void {
+  const tombstones = command(program, 'tombstones', 'list the values that are kept out; never the values').action(
+    (flags: Flags) =>
+      run(flags, async (invocation) => (await import('./commands/tombstones.ts')).listTombstones(invocation)),
+  );
+  command(tombstones, 'rotate-key', 'keep values out under a new key from now on; what is kept out stays so')
+    .requiredOption('--reason <text>', 'why')
+    .action((flags: Flags & ReasonOptions) =>
+      run(flags, async (invocation) =>
+        (await import('./commands/tombstones.ts')).rotateTombstoneKey(invocation, flags),
+      ),
+    );
+  command(program, 'lift', 'let a value in again that a tombstone keeps out')
+    .argument('<id>', 'of the tombstone')
+    .requiredOption('--reason <text>', 'why it may come back')
+    .action((id: string, flags: Flags & ReasonOptions) =>
+      run(flags, async (invocation) => (await import('./commands/tombstones.ts')).liftTombstone(invocation, id, flags)),
     );
 }
 

@@ -15,7 +15,7 @@ import type { Invocation } from './invocation.ts';
 import { portNumber, repeatable, wholeNumber } from './option-values.ts';
 import { addKeys } from './program-keys.ts';
 import { addReading, addScopes } from './program-reading.ts';
-import { addMaking, addMending, addSettings } from './program-upkeep.ts';
+import { addMaking, addMending, addSettings, addTombstones } from './program-upkeep.ts';
 import { FORMATS } from './trace/formats.ts';
 
 export interface ProgramOptions {
@@ -57,6 +57,7 @@ export function createProgram(options: ProgramOptions): Command {
   addTrace(program, run);
   addScopes(program, run);
   addSettings(program, run);
+  addTombstones(program, run);
   addVerifying(program, run);
   addMending(program, run);
   addTakingAway(program, run);

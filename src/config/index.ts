@@ -28,3 +28,5 @@ export {
   strictestPolicy,
 } from './scope-settings.ts';
 export { isLoopback, parseServiceAddress } from './service-address.ts';
+export { parseTombstone, renderTombstone, type TombstoneFile } from './tombstone-file.ts';
+export { parseTombstoneKeys, renderTombstoneKeys, type TombstoneKeys } from './tombstone-keys.ts';

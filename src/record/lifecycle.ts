@@ -129,6 +129,11 @@ export function putsInForce(verb: Verb, role: Role | 'owner'): boolean {
 
 const IN_FORCE: readonly Verb[] = ['init', 'accept', 'adopt', 'keep_out', 'lift'];
 
+/** Does nothing but put governed files in force, so that by anybody else it is an attempt. */
+export function isAboutSettings(verb: Verb): boolean {
+  return verb === 'accept' || verb === 'keep_out' || verb === 'lift';
+}
+
 /** Undecided: its author may still change it. */
 export function isOpen(status: Status): boolean {
   return OPEN.some((open) => open === status);

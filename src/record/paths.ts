@@ -54,7 +54,7 @@ export function isThoughtLike(path: string): boolean {
 }
 
 const GOVERNED =
-  /^(?:config\.yaml|keys\.yaml|hooks\/.+|trails\/(?:[^/]+\/)*(?:\.fava-trails\.yaml|trust-gate-prompt\.md|tombstones\/[^/]+\.yaml))$/s;
+  /^(?:config\.yaml|keys\.yaml|tombstone-keys\.yaml|hooks\/.+|trails\/(?:[^/]+\/)*(?:\.fava-trails\.yaml|trust-gate-prompt\.md|tombstones\/[^/]+\.yaml))$/s;
 
 /**
  * A file that decides how the record is run (design.md, "Held to the ledger"): what is in force is the version that an
@@ -62,6 +62,25 @@ const GOVERNED =
  */
 export function governedPath(path: string): boolean {
   return GOVERNED.test(path) && !path.split('/').includes('thoughts');
+}
+
+/** Keys of the digests in tombstones. */
+export const TOMBSTONE_KEYS_FILE = 'tombstone-keys.yaml';
+
+/** Where the tombstones of a scope lie. */
+export function tombstoneFolder(scope: string): string {
+  return `${TRAILS_DIR}/${scope}/tombstones/`;
+}
+
+/** Scope and id of a tombstone's file, whatever it is called; `null` for every other path. */
+export function parseTombstonePath(path: string): { readonly scope: string; readonly id: string } | null {
+  const [, scope, id] = /^trails\/(.+)\/tombstones\/([^/]+)\.yaml$/s.exec(path) ?? [];
+  return scope === undefined || id === undefined || !governedPath(path) ? null : { scope, id };
+}
+
+/** Tombstones and their keys: what rejections write and nobody accepts by hand. */
+export function isOfTombstones(path: string): boolean {
+  return path === TOMBSTONE_KEYS_FILE || parseTombstonePath(path) !== null;
 }
 
 export function scopeSettingsPath(scope: string): string {

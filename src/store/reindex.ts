@@ -1,7 +1,7 @@
 /** Reads a whole commit, or a long difference, into the index: events in order first, then thoughts by path. */
 import type { EffectiveRevocation } from '../ledger/index.ts';
 import type { EventEnvelope } from '../ledger/types.ts';
-import { isThoughtLike } from '../record/paths.ts';
+import { isThoughtLike, TOMBSTONE_KEYS_FILE } from '../record/paths.ts';
 import type { ChangedFile, Trust } from './changed-file.ts';
 import { claimedLogs, findUncovered } from './covered-logs.ts';
 import { type EventCheck, type ReadEvent, readEventOf } from './event-file.ts';
@@ -160,7 +160,8 @@ async function readLedger(
   index.clear();
   options.observer?.restart();
   for (const revocation of reading.known) index.putRevocation(revocation);
-  for (const path of ['config.yaml', 'keys.yaml']) index.putSetting(path, await store.readPath(head, path));
+  for (const path of ['config.yaml', 'keys.yaml', TOMBSTONE_KEYS_FILE])
+    index.putSetting(path, await store.readPath(head, path));
   const { covered, count, batches } = await openLedger(options, index, reading);
   let done = 0;
   for await (const { events, unreadable } of batches) {

@@ -1,7 +1,7 @@
 /** Whether a file may be put in force: what it is, whether it can be obeyed, and whose record it says this is. */
 import { checkGovernedFile, parseRepositoryConfig } from '../config/index.ts';
 import { type Refusal, refuse } from '../record/outcome.ts';
-import { governedPath } from '../record/paths.ts';
+import { governedPath, isOfTombstones } from '../record/paths.ts';
 import { quote } from '../record/quote.ts';
 import { findSecret } from '../secrets/find-secret.ts';
 import { secretRefusal } from '../secrets/secret-refusal.ts';
@@ -19,11 +19,18 @@ export function checkPaths(paths: readonly string[]): Refusal | null {
       next: 'Name the files that "waymark status" lists under settings',
     });
   }
+  const tombstone = paths.find(isOfTombstones);
+  if (tombstone !== undefined) {
+    return refuse('invalid', `${quote(tombstone)} is of tombstones, which are not accepted by hand`, {
+      field,
+      next: `Bring the signed version back ("git log -- ${tombstone}"); a rejection makes a tombstone, "waymark lift" ends one`,
+    });
+  }
   const other = paths.find((path) => !governedPath(path) || path.split('/').includes('..'));
   if (other === undefined) return null;
   return refuse('invalid', `${quote(other)} is not a governed file, so there is nothing to accept`, {
     field,
-    next: 'Governed are config.yaml, keys.yaml, trails/**/.fava-trails.yaml, trails/**/trust-gate-prompt.md, trails/**/tombstones/*.yaml and files below hooks/; a thought is decided with "waymark review"',
+    next: 'Governed are config.yaml, keys.yaml, trails/**/.fava-trails.yaml, trails/**/trust-gate-prompt.md and files below hooks/; a thought is decided with "waymark review"',
   });
 }
 

@@ -9,6 +9,7 @@ import { findThought } from './find-thought.ts';
 import { checkOperator } from './guard.ts';
 import { checkHeld, replaceFile } from './replace-file.ts';
 import { summarize, summarizeStored } from './summary.ts';
+import { keepOutEvents, keptOutNote } from './tombstones/keep-out.ts';
 import type { ForgetInput, WriteResult } from './types.ts';
 import { withdrawn } from './withdrawal.ts';
 import { inputOf, write } from './write.ts';
@@ -35,22 +36,32 @@ export async function forget(context: TrailContext, input: ForgetInput): Promise
     const thought = withdrawn(row.thought, { verb: 'forget', agentId: principal.agent_id, reason, now: draft.now });
     const files = await replaceFile(draft, { row, thought });
     if (!files.ok) return files;
+    const { grounds, keep_out } = input;
+    const kept = await keepOutEvents(draft, { row, reason, grounds, keep_out, context });
+    if (!kept.ok) return kept;
     const cause = claimEventOf(draft.index, thought.thought_id);
     return ok({
       events: [
         {
           verb: 'forget' as const,
           informed_by: [cause, row.event].flatMap((hash) => hash ?? []),
-          local: { scope: row.scope, thought_id: thought.thought_id, status: 'tombstoned' as const, reason },
+          local: {
+            scope: row.scope,
+            thought_id: thought.thought_id,
+            status: 'tombstoned' as const,
+            reason,
+            ...(grounds === undefined ? {} : { grounds }),
+          },
           files: files.value,
           claim: claimDigest(row.thought),
         },
+        ...kept.value,
       ],
       message: `Withdraw thought ${thought.thought_id} in ${row.scope}`,
       answer: {
         status: 'ok' as const,
         thought: summarize(thought, row.scope),
-        message: 'Withdrawn. Its file and history stay; what it had replaced stays retired.',
+        message: `Withdrawn. Its file and history stay; what it had replaced stays retired.${keptOutNote(kept.value)}`,
       },
     });
   });

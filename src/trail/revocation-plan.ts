@@ -1,5 +1,6 @@
 /** What stops counting by a revocation, seen before it is signed. */
 import type { RevocationReason } from '../ledger/types.ts';
+import { isAboutSettings } from '../record/lifecycle.ts';
 import type { Index, IndexedEvent } from '../store/index/index.ts';
 
 export interface RevocationPlan {
@@ -37,7 +38,7 @@ export function planRevocation(
     approvals: distinct(changed.flatMap(({ status, thought_id }) => (status === 'approved' ? (thought_id ?? []) : []))),
     settings: distinct(
       changed.flatMap(({ verb, path, thought_id }) =>
-        thought_id === undefined && (verb === 'accept' || verb === 'adopt') ? [path] : [],
+        thought_id === undefined && (verb === 'adopt' || isAboutSettings(verb)) ? [path] : [],
       ),
     ),
     keys: distinct(said.flatMap(({ enrolment }) => enrolment?.key ?? [])),

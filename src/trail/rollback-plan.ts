@@ -6,7 +6,7 @@
  */
 import { isOpen } from '../record/lifecycle.ts';
 import { parseThoughtPath } from '../record/paths.ts';
-import { type Return, returnTo } from '../record/return-to.ts';
+import { type Return, returnTo, successorOf } from '../record/return-to.ts';
 import type { Thought } from '../record/thought.ts';
 import { findSecret } from '../secrets/find-secret.ts';
 import type { Index } from '../store/index/index.ts';
@@ -15,8 +15,9 @@ import type { EarlierProof, EarlierRecord, EarlierThought } from './earlier.ts';
 import { leaveWhatCannotStand } from './rollback-conflicts.ts';
 import { addPartners } from './rollback-partners.ts';
 import { isGone, type RollbackStep, RollbackSteps } from './rollback-steps.ts';
+import type { ConsultedText } from './tombstones/consult.ts';
+import type { Consultation } from './tombstones/consultation.ts';
 import type { RollbackChange } from './types.ts';
-import { isKeptOut } from './value-tombstone.ts';
 
 export interface RollbackPlan {
   readonly steps: readonly RollbackStep[];
@@ -27,6 +28,7 @@ export interface PlanSources {
   readonly index: Index;
   readonly earlier: EarlierRecord;
   readonly scope: string;
+  readonly tombstones: Consultation;
 }
 
 /** Reasons of drafts that bring a text back start so. */
@@ -82,8 +84,7 @@ interface Planned {
 
 async function addStep(steps: RollbackSteps, { row, result, earlier }: Planned, sources: PlanSources): Promise<void> {
   const isPartner = row.scope !== sources.scope;
-  const revives = isGone(row.thought.validation_status) && !isGone(result.status);
-  if (revives && isKeptOut(sources.index, { scope: row.scope, body: row.thought.body })) {
+  if (bringsToLife(row, result) && isKeptOut(sources, { scope: row.scope, body: row.thought.body })) {
     return steps.leave(row, 'a tombstone keeps its text out');
   }
   // Another scope gets back no text that nobody there asked for.
@@ -95,9 +96,21 @@ async function addStep(steps: RollbackSteps, { row, result, earlier }: Planned, 
 }
 
 /** Why a text may not come back as a new draft: the checks of every save. */
-function whyNotBack(row: StoredThought, text: Thought, { index }: PlanSources): string | null {
-  if (isKeptOut(index, { scope: row.scope, body: text.body })) return 'a tombstone keeps its text of then out';
+function whyNotBack(row: StoredThought, text: Thought, sources: PlanSources): string | null {
+  if (isKeptOut(sources, { scope: row.scope, body: text.body })) return 'a tombstone keeps its text of then out';
   return findSecret(text) === null ? null : 'its text of then holds a secret';
+}
+
+/** As the choke point of every write has it (`tombstones/check-change.ts`). */
+function bringsToLife(row: StoredThought, { status, successor }: Return): boolean {
+  if (isGone(status) || successor !== null) return false;
+  const { validation_status: now } = row.thought;
+  const rises = status !== now && (status === 'proposed' || status === 'approved');
+  return isGone(now) || successorOf(row) !== null || rises;
+}
+
+function isKeptOut({ index, tombstones }: PlanSources, text: ConsultedText): boolean {
+  return tombstones.of(index, text).equal !== null;
 }
 
 /** A rollback before this one brought the text back already: that draft stays. */

@@ -36,7 +36,7 @@ export async function rollback(context: TrailContext, input: RollbackInput): Pro
   // Before the lock; what comes until then is added under it.
   const differs = (await store.diff(commit, head)).map(({ path }) => path);
   const call = { verb: 'rollback', input: inputOf(input), idempotencyKey: input.idempotency_key };
-  return write<RollbackResult>(context, call, async (draft) => {
+  return write<RollbackResult>(context, call, async (draft, tombstones) => {
     const present = draft.head ?? head;
     const later = present === head ? [] : (await store.diff(head, present)).map(({ path }) => path);
     const changed = new Set([...differs, ...later, ...draft.stagedPaths]);
@@ -44,7 +44,7 @@ export async function rollback(context: TrailContext, input: RollbackInput): Pro
     if (count > MAX_THOUGHTS) return tooMany(count);
     const { index } = draft;
     const earlier = new EarlierRecord({ store, commit, index, changed });
-    const plan = await planRollback({ index, earlier, scope: scope.value }, changed);
+    const plan = await planRollback({ index, earlier, scope: scope.value, tombstones }, changed);
     const partners = partnersOf(plan);
     const also = alsoOf(context, draft, { named: input.also ?? [], partners });
     if (!also.ok) return also;

@@ -12,6 +12,8 @@ import { allow, checkAgentId, checkOwnedExtra } from './guard.ts';
 import { causesElsewhere, causesInAnswer, causesInSidecar, checkCauses, resolveCauses } from './named-causes.ts';
 import { checkTwin, encodeChecked, stageNewThought } from './stage.ts';
 import { summarize } from './summary.ts';
+import { tombstoneRefusal } from './tombstones/check-change.ts';
+import { Consultation } from './tombstones/consultation.ts';
 import type { SaveInput, WriteResult } from './types.ts';
 import { inputOf, write } from './write.ts';
 
@@ -62,8 +64,13 @@ export async function checkSave(context: TrailContext, input: SaveInput): Promis
   if (!scope.ok) return scope;
   const bytes = encodeChecked(newThought(context, input, Date.now()));
   if (!bytes.ok) return bytes;
-  const { value: twin } = await context.repository.read((index) => checkTwin(index, { scope: scope.value }));
-  return twin ?? ok(null);
+  const { repository } = context;
+  const { value: twin } = await repository.read((index) => checkTwin(index, { scope: scope.value }));
+  if (twin !== null) return twin;
+  const tombstones = new Consultation();
+  const text = { scope: scope.value, body: input.content };
+  const { value } = await tombstones.settled(() => repository.read((index) => tombstones.of(index, text)));
+  return value.equal === null ? ok(null) : tombstoneRefusal(value.equal);
 }
 
 /** The scope. */

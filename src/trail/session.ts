@@ -31,6 +31,9 @@ import { storageRefusal } from './storage-refusal.ts';
 import { type SummarizeTools, summarizeRecords } from './summarize/operation.ts';
 import { changeScope, supersede } from './supersede.ts';
 import { sync } from './sync.ts';
+import { type RotateTombstoneKeyInput, type RotateTombstoneKeyResult, rotateTombstoneKey } from './tombstones/keys.ts';
+import { type LiftInput, type LiftResult, lift } from './tombstones/lift.ts';
+import { type TombstonesResult, tombstones } from './tombstones/list.ts';
 import { LazyMirrors } from './trace/mirrors.ts';
 import { openRemote } from './trace/remote/open-remote.ts';
 import { type TraceTools, trace } from './trace/trace.ts';
@@ -68,6 +71,9 @@ export interface CallMeta {
 export interface SessionOperations extends Operations {
   decide(input: DecideInput): Promise<Outcome<ProposeResult>>;
   accept(input: AcceptInput): Promise<Outcome<AcceptResult>>;
+  lift(input: LiftInput): Promise<Outcome<LiftResult>>;
+  tombstones(input: object): Promise<Outcome<TombstonesResult>>;
+  rotateTombstoneKey(input: RotateTombstoneKeyInput): Promise<Outcome<RotateTombstoneKeyResult>>;
   tracePath(input: TracePathInput): Promise<Outcome<TracePathResult>>;
 }
 
@@ -144,6 +150,9 @@ export class Session {
       propose: run('propose', propose),
       decide: run('decide', decide),
       accept: run('accept', accept),
+      lift: run('lift', lift),
+      tombstones: run('tombstones', tombstones),
+      rotateTombstoneKey: run('accept', rotateTombstoneKey),
       supersede: run('supersede', supersede),
       changeScope: run('change_scope', changeScope),
       recall: run('recall', recall),

@@ -4,7 +4,7 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import { checkGovernedFile, parseScopeSettings } from '../config/index.ts';
-import { governedPath, scopeOfSettings } from '../record/paths.ts';
+import { governedPath, isOfTombstones, scopeOfSettings } from '../record/paths.ts';
 import type { Index } from '../store/index/index.ts';
 import { isKeysView, KEYS_FILE } from '../store/keys-view.ts';
 import { type SettingsIndex, type SettingsReader, settingsReader } from './settings.ts';
@@ -91,6 +91,9 @@ const MESSAGES = {
   malformed: 'The version in force cannot be read: the strictest settings are in force',
 } as const;
 
+const UNREADABLE_TOMBSTONE =
+  'The version in force cannot be read: every new text of the scope waits for a person, and no model may approve it';
+
 function notice(path: string, state: keyof typeof MESSAGES): SettingNotice {
   if (path === KEYS_FILE) {
     return {
@@ -98,6 +101,17 @@ function notice(path: string, state: keyof typeof MESSAGES): SettingNotice {
       state,
       message: 'The file is not what the enrolment events say; they count, and nothing reads it',
       next: `Run "waymark accept ${path}" to write it again; a key counts through "waymark key enrol" only`,
+    };
+  }
+  if (isOfTombstones(path)) {
+    return {
+      path,
+      state,
+      message: state === 'lost' || state === 'malformed' ? UNREADABLE_TOMBSTONE : MESSAGES[state],
+      next:
+        state === 'unsigned'
+          ? 'Remove the file: a tombstone comes from a rejection'
+          : `Bring the signed version back ("git log -- ${path}"); only "waymark lift" ends a tombstone`,
     };
   }
   const next =

@@ -1,6 +1,6 @@
 /** Everything about settings that a person should know: against the record, the working files, git and the machine. */
 import { type Environment, ignoredProviderKeys, parseRepositoryConfig } from '../config/index.ts';
-import { governedPath, scopeSettingsPath } from '../record/paths.ts';
+import { governedPath, isOfTombstones, scopeSettingsPath, tombstoneFolder } from '../record/paths.ts';
 import { ancestors } from '../record/scope.ts';
 import { blobIdOf } from '../store/blob-id.ts';
 import type { Index } from '../store/index/index.ts';
@@ -37,7 +37,7 @@ async function editedNotices({ repository }: OpenRecord, index: Index): Promise<
   const blobs = new Map<string, string | null>(committed.map(({ path, bytes }) => [path, blobIdOf(bytes)]));
   const scopes = index.scopes().flatMap(({ scope }) => [scope, ...ancestors(scope)]);
   const usual = scopes.flatMap((scope) => [scopeSettingsPath(scope), `trails/${scope}/trust-gate-prompt.md`]);
-  const folders = [HOOKS_DIR, ...new Set(scopes.map((scope) => `trails/${scope}/tombstones/`))];
+  const folders = [HOOKS_DIR, ...new Set(scopes.map(tombstoneFolder))];
   const added = (await repository.uncommittedIn(folders)).filter(governedPath);
   for (const path of ['trails/trust-gate-prompt.md', ...usual, ...added]) {
     if (index.setting(path) === null) blobs.set(path, null);
@@ -47,8 +47,9 @@ async function editedNotices({ repository }: OpenRecord, index: Index): Promise<
     path,
     state: 'edited' as const,
     message: 'The working file is not the committed one; it changes nothing',
-    next:
-      path === KEYS_FILE
+    next: isOfTombstones(path)
+      ? `Undo the edit ("git checkout HEAD -- ${path}") or remove the file`
+      : path === KEYS_FILE
         ? `Undo the edit ("git checkout HEAD -- ${path}"); a key counts through "waymark key enrol" only`
         : `Run "waymark accept ${path}" to put it in force, or undo the edit`,
   }));

@@ -258,6 +258,7 @@ export interface ProposeResult {
   readonly status: 'ok' | 'proposed' | 'rejected' | 'error';
   readonly thought: ThoughtSummary;
   readonly message: string;
+  readonly near_tombstone?: readonly TombstoneNotice[];
   /** What a model said of it. */
   readonly trust_gate?: TrustGateResult;
   /** What left this machine for it. */
@@ -293,6 +294,7 @@ export interface SupersedeResult {
   readonly target_trail?: string;
   readonly warning?: string;
   readonly unresolved?: readonly string[];
+  readonly near_tombstone?: readonly TombstoneNotice[];
 }
 
 export interface RecallResult {

@@ -8,6 +8,8 @@ import { isKeyOver } from '../store/sign-events.ts';
 import { checkFolders } from './check-folders.ts';
 import type { TrailContext } from './context.ts';
 import { findRepeated } from './repeated.ts';
+import { checkTombstones } from './tombstones/check-change.ts';
+import { Consultation } from './tombstones/consultation.ts';
 
 /** An event without what every event of the caller shares. */
 export type ChangeEvent = Omit<EventDraft, 'context_id' | 'inbound' | 'local' | 'idempotency'> & {
@@ -30,10 +32,28 @@ export interface WriteCall {
 
 const KEY_BYTES = 200;
 
-export async function write<T>(
+/** Asks the tombstones about what `decide` answers; it may ask itself, to leave something out rather than fail. */
+export type Decide<T> = (draft: Draft, tombstones: Consultation) => Promise<Outcome<Change<T>>>;
+
+export async function write<T extends object | null>(
   context: TrailContext,
   call: WriteCall,
-  decide: (draft: Draft) => Promise<Outcome<Change<T>>>,
+  decide: Decide<T>,
+): Promise<Outcome<T>> {
+  const tombstones = new Consultation();
+  const written = await tombstones.settled(() => tryWrite(context, call, { decide, tombstones }));
+  return tombstones.isWaiting ? UNSETTLED : written;
+}
+
+interface Deciding<T> {
+  readonly decide: Decide<T>;
+  readonly tombstones: Consultation;
+}
+
+async function tryWrite<T extends object | null>(
+  context: TrailContext,
+  call: WriteCall,
+  { decide, tombstones }: Deciding<T>,
 ): Promise<Outcome<T>> {
   const { principal, repository, contextId, inbound, onSigned } = context;
   const key = call.idempotencyKey;
@@ -50,9 +70,13 @@ export async function write<T>(
     decide: async (draft: Draft): Promise<Outcome<Decision<T>>> => {
       const repeated = idempotency === undefined ? null : findRepeated<T>(context, draft, idempotency);
       if (repeated !== null) return repeated.ok ? ok({ events: [], ...repeated.value }) : repeated;
-      const change = await decide(draft);
+      const change = await decide(draft, tombstones);
       if (!change.ok) return change;
-      const { events, message, answer } = change.value;
+      const { message, answer } = change.value;
+      const checked = checkTombstones(draft.index, change.value.events, tombstones);
+      if (!checked.ok) return checked;
+      if (tombstones.isWaiting) return UNSETTLED;
+      const { events, near } = checked.value;
       const misplaced = checkFolders(
         repository.root,
         events.flatMap((event) => event.files.map((file) => file.path)),
@@ -69,7 +93,7 @@ export async function write<T>(
           ...(idempotency === undefined || at > 0 ? {} : { idempotency }),
         })),
         ...(message === undefined ? {} : { message }),
-        answer,
+        answer: near.length === 0 ? answer : { ...answer, near_tombstone: near },
       });
     },
   };
@@ -81,6 +105,10 @@ export async function write<T>(
   if (next.value.publicKey === signer.value.publicKey) return written;
   return repository.write<T>({ ...operation, signer: next.value });
 }
+
+const UNSETTLED = refuse('busy', 'The texts of this call changed while they were compared with erased ones', {
+  next: 'Call again',
+});
 
 function checkKey(key: string | undefined): Refusal | null {
   const field = 'idempotency_key';

@@ -536,3 +536,31 @@ test('a reviewer key that was revoked decides nothing more until an operator enr
   expect(fake.asked).toEqual([]);
   expect(await alice.recall(SCOPE)).toEqual([first]);
 });
+
+test('near a rejected value no model approves: it is not asked, or what it said is only advice', async () => {
+  await using gate = await makeGateRecord();
+  const { alice, carol, fake } = gate;
+  const decide = carol.session.operations().decide;
+  const save = (content: string) => alice.save({ ...SCOPE, content });
+  const rejected = 'The gateway times out after thirty seconds whenever the cache is cold.';
+  const close = 'As said, the gateway times out after thirty seconds whenever the cache is cold.';
+  const before = await save(close);
+  const grounds = { verdict: 'reject', reason: 'It is not so', grounds: 'false' } as const;
+  fake.answer = async (response, asked) => {
+    value(await decide({ ...SCOPE, thought_id: await save(rejected), ...grounds }));
+    await judges(APPROVES)(response, asked);
+  };
+  const told = await propose(alice, before);
+  expect(gist(told)).toBe('proposed | proposed | approve | sent');
+  expect(told.message).toContain('close to a rejected value');
+  expect(lastEvent(gate, before).local).toMatchObject({ verb: 'advise', review: { verdict: 'approve' } });
+  fake.asked.length = 0;
+  fake.answer = judges(APPROVES);
+  expect(gist(await propose(alice, await save(`${close} Mostly.`)))).toBe(
+    'proposed | proposed | unasked | nothing sent',
+  );
+  expect(fake.asked).toEqual([]);
+  // A person may; and what is far from it a model may too.
+  expect(gist(await propose(carol, before, { approval: 'human' }))).toBe('ok | approved | unasked | nothing sent');
+  expect(gist(await propose(alice, await save('Backups run at night.')))).toBe('ok | approved | approve | sent');
+});

@@ -26,6 +26,8 @@ export interface GovernedStore {
   putGoverned(setting: GovernedSetting): void;
   /** `null` when nobody ever signed a version of the path. */
   governed(path: string): GovernedSetting | null;
+  /** All in one folder, by path; the folder ends in a slash. */
+  governedIn(folder: string): readonly GovernedSetting[];
   /** Paths of which a version was signed, sorted. */
   governedPaths(): readonly string[];
 }
@@ -34,6 +36,10 @@ export function governedStore(db: Database, eventAt: (pos: number) => IndexedEve
   const position = db.prepare<[string], number>('SELECT pos FROM governed WHERE path = ?').pluck();
   const update = db.prepare('UPDATE governed SET state = @state, bytes = @bytes WHERE path = @path');
   const one = db.prepare<[string], GovernedSetting>('SELECT path, state, bytes FROM governed WHERE path = ?');
+  // "0" comes right after the slash.
+  const inFolder = db.prepare<[string, string], GovernedSetting>(
+    'SELECT path, state, bytes FROM governed WHERE path > ? AND path < ? ORDER BY path',
+  );
   const paths = db.prepare<[], string>('SELECT path FROM governed ORDER BY path').pluck();
   return {
     signedVersion(path) {
@@ -44,6 +50,7 @@ export function governedStore(db: Database, eventAt: (pos: number) => IndexedEve
     },
     putGoverned: ({ path, state, bytes }) => void update.run({ path, state, bytes }),
     governed: (path) => one.get(path) ?? null,
+    governedIn: (folder) => inFolder.all(folder, `${folder.slice(0, -1)}0`),
     governedPaths: () => paths.all(),
   };
 }

@@ -7,6 +7,7 @@ import { isFile } from '../../store/read-batches.ts';
 import type { TreeEntry, VersionStore } from '../../store/version-store.ts';
 import { missingFiles } from '../missing-files.ts';
 import { caseTwins } from './case-twins.ts';
+import { keptOut } from './kept-out.ts';
 import type { AdoptRecord, BroughtIn } from './report.ts';
 
 /** One thought file to bring in as it is committed. */
@@ -64,7 +65,13 @@ export async function collect(sources: CollectSources): Promise<Collected> {
     if (eol && change === 'edited') skip(row.path, 'edited: it differs in more than line ends');
     else candidates.push({ path: row.path, blob: row.blob, change });
   }
-  return { candidates: candidates.sort(byPath), left: left.sort(byPath) };
+  const paths = candidates.map(({ path }) => path);
+  const kept = await keptOut(index, paths);
+  for (const [path, { tombstone, reason }] of kept) {
+    skip(path, `tombstone: a person rejected its value, ${reason}; "waymark lift ${tombstone}" lets it in`);
+  }
+  const free = candidates.filter(({ path }) => !kept.has(path));
+  return { candidates: free.sort(byPath), left: left.sort(byPath) };
 }
 
 /** No thought is a link or a submodule, wherever it leads. */

@@ -1,7 +1,7 @@
 /** The settings files that adoption puts in force, so that the record is run as FAVA was. */
 import { matchesDigest } from '../../ledger/index.ts';
 import { FILE_LIMIT } from '../../record/codec/index.ts';
-import { governedPath, scopeOfSettings } from '../../record/paths.ts';
+import { governedPath, isOfTombstones, scopeOfSettings } from '../../record/paths.ts';
 import type { Index } from '../../store/index/index.ts';
 import { KEYS_FILE } from '../../store/keys-view.ts';
 import { isFile } from '../../store/read-batches.ts';
@@ -26,15 +26,16 @@ export interface SettingsSources {
 
 /**
  * The first adoption takes the settings with which FAVA was run. Later ones bring in thoughts, and the settings file that
- * comes with a new scope: a prompt, a hook or a tombstone that somebody committed since is looked at by `accept`.
+ * comes with a new scope: a prompt or a hook that somebody committed since is looked at by `accept`.
  *
- * `keys.yaml` is a view that the enrolments write.
+ * `keys.yaml` is a view that the enrolments write. A tombstone comes from a rejection and goes by `lift`.
  */
 export async function settingsFiles({ index, store, tree, isFirst, eol }: SettingsSources): Promise<SettingsFiles> {
   const unsigned: TreeEntry[] = [];
   const changed: string[] = [];
   for (const entry of tree) {
     if (!governedPath(entry.path) || entry.path === KEYS_FILE || !isFile(entry.mode)) continue;
+    if (isOfTombstones(entry.path)) continue;
     if (entry.size > FILE_LIMIT) continue;
     const last = index.lastEventOfPath(entry.path);
     const nonce = last?.event.envelope._local?.nonce;

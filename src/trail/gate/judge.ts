@@ -47,11 +47,12 @@ export async function judge(context: TrailContext, { scope, answer }: ProposedTh
     const because = `What the model said could not be recorded: ${settled.message}. Proposing it again asks again`;
     return waiting(answer, { because, egress });
   }
+  const { settled: became } = settled.value;
   const { value: row } = await context.repository.read((index) => found(index, context, { scope, answer }));
   if (row === null) return { ...answer, trust_gate_egress: egress };
   const now = standingAnswer(row, { trust_gate_egress: egress });
-  if (settled.value === 'late') return { ...now, message: `It was decided or changed meanwhile. ${now.message}` };
-  return { ...now, ...outcomeOf(settled.value, said), trust_gate: said };
+  if (became === 'late') return { ...now, message: `It was decided or changed meanwhile. ${now.message}` };
+  return { ...now, ...outcomeOf(became, said), trust_gate: said };
 }
 
 interface Ask {

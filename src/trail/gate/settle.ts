@@ -28,7 +28,11 @@ export interface Settlement {
 /** `late`: it was decided or changed meanwhile, and nothing was written. */
 export type Settled = 'approve' | 'reject' | 'request_changes' | 'error' | 'advise' | 'late';
 
-export async function settle(context: TrailContext, settlement: Settlement): Promise<Outcome<Settled>> {
+export interface SettleResult {
+  readonly settled: Settled;
+}
+
+export async function settle(context: TrailContext, settlement: Settlement): Promise<Outcome<SettleResult>> {
   const { principal, inbound: _, onSigned: __, ...rest } = context;
   const reviewer: TrailContext = {
     ...rest,
@@ -36,12 +40,12 @@ export async function settle(context: TrailContext, settlement: Settlement): Pro
     signer: async () => ok(settlement.signer),
   };
   const call = { verb: 'review', input: {}, idempotencyKey: undefined };
-  return write<Settled>(reviewer, call, async (draft) => {
+  return write<SettleResult>(reviewer, call, async (draft) => {
     const { scope, thought_id, claim } = settlement;
     const row = draft.index.thoughtById(thought_id).find((other) => other.scope === scope);
     const isAsSeen =
       row?.held === true && row.thought.validation_status === 'proposed' && claimDigest(row.thought) === claim;
-    if (!isAsSeen || row.superseded) return ok({ events: [], answer: 'late' });
+    if (!isAsSeen || row.superseded) return ok({ events: [], answer: { settled: 'late' } });
     const verb = verbFor(draft, row, settlement.said);
     return verb === 'advise'
       ? advise(draft, row, settlement.said)
@@ -58,13 +62,13 @@ function verbFor(draft: Draft, { scope, thought }: StoredThought, { policy, verd
   return isNear ? 'advise' : verdict;
 }
 
-function advise(draft: Draft, row: StoredThought, said: TrustGateResult): Outcome<Change<Settled>> {
+function advise(draft: Draft, row: StoredThought, said: TrustGateResult): Outcome<Change<SettleResult>> {
   const earlier = adviceOn(draft.index, row.thought);
   // One that was asked at the same time was first; only a failure is made good by another.
-  if (earlier !== null && earlier.verdict !== 'error') return ok({ events: [], answer: 'late' });
+  if (earlier !== null && earlier.verdict !== 'error') return ok({ events: [], answer: { settled: 'late' } });
   const event = eventOf(draft, row, { verb: 'advise', said, files: [] });
   if (!event.ok) return event;
-  return ok({ events: [event.value], message: messageOf('Advise about', row), answer: 'advise' });
+  return ok({ events: [event.value], message: messageOf('Advise about', row), answer: { settled: 'advise' } });
 }
 
 const TITLES = {
@@ -80,7 +84,11 @@ interface Decided {
   readonly said: TrustGateResult;
 }
 
-async function decided(draft: Draft, row: StoredThought, { verb, said }: Decided): Promise<Outcome<Change<Settled>>> {
+async function decided(
+  draft: Draft,
+  row: StoredThought,
+  { verb, said }: Decided,
+): Promise<Outcome<Change<SettleResult>>> {
   const isApproval = verb === 'approve';
   const status = STATUS_AFTER[verb];
   const extra = extraOf(row.thought, { verb, said, now: draft.now });
@@ -99,7 +107,7 @@ async function decided(draft: Draft, row: StoredThought, { verb, said }: Decided
     ...(retired.value === null ? {} : { revises: retired.value.event }),
   });
   if (!event.ok) return event;
-  return ok({ events: [event.value], message: messageOf(TITLES[verb], row), answer: verb });
+  return ok({ events: [event.value], message: messageOf(TITLES[verb], row), answer: { settled: verb } });
 }
 
 interface Said {
