@@ -434,13 +434,23 @@ const SKELETON = isShape(
     ),
   },
 );
+const REVIEW = isShape(
+  { policy: isText, model: isText, prompt: isHash, verdict: isOneOf(['approve', 'reject', 'error']) },
+  { error: isText },
+);
 const SIDECAR = isShape(
   { producer: isText, verb: isOneOf(VERBS), nonce: isBytes(32, 32), agent_id: isAgentId, role: isOneOf(ROLES) },
   {
     ...{ via: isText, scope: isText, thought_id: isText, reason: isText, author: isText },
     ...{ status: isOneOf(STATUSES), files: isListOf(FILE_CHANGE), claim: isHex(64), self: (value) => value === true },
     ...{ kind: isOneOf(['human', 'llm_advisory']), protection: isProtection, enrolment: ENROLMENT },
-    ...{ revocation: REVOCATION, restored: RESTORED, erased: isListOf(SKELETON), erased_by: () => false },
+    ...{
+      revocation: REVOCATION,
+      restored: RESTORED,
+      review: REVIEW,
+      erased: isListOf(SKELETON),
+      erased_by: () => false,
+    },
   },
 );
 const POSITION = isShape({

@@ -3,6 +3,7 @@ import { type OpenRecord, openRecord } from '../trail/open.ts';
 import { Session } from '../trail/session.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import { findRecord } from './find-record.ts';
+import { gateLine } from './gate-line.ts';
 import { fail, type Invocation, say } from './invocation.ts';
 import { openOptions } from './open-options.ts';
 import { terminalPassphrase } from './passphrase.ts';
@@ -54,6 +55,7 @@ export async function withSession(
       wantsOperator: operator,
       env: invocation.env,
       askPassphrase: terminalPassphrase,
+      announce: (egress) => say(invocation, gateLine(egress)),
       ...(caller === undefined ? {} : { agentId: caller }),
     });
     try {

@@ -3,6 +3,7 @@ export { addWaymarkBlock } from './add-waymark-block.ts';
 export { type Environment, type EnvironmentVariables, type McpSurface, readEnvironment } from './environment.ts';
 export { checkGovernedFile } from './governed-file.ts';
 export { MACHINE_KEYS, type MachineConfig, parseFavaMachineConfig, parseMachineConfig } from './machine-config.ts';
+export type { ModelService } from './model-providers.ts';
 export {
   ignoredProviderKeys,
   type MachineConfigs,
@@ -24,8 +25,9 @@ export {
   renderScopeSettings,
   SCOPE_KEYS,
   type ScopeSettings,
+  strictestPolicy,
   UNSET_POLICY,
 } from './scope-settings.ts';
-export { parseServiceAddress } from './service-address.ts';
+export { isLoopback, parseServiceAddress } from './service-address.ts';
 export { parseTombstone, renderTombstone, type TombstoneFile } from './tombstone-file.ts';
 export { parseTombstoneKeys, renderTombstoneKeys, type TombstoneKeys } from './tombstone-keys.ts';

@@ -75,8 +75,8 @@ export function effectiveScopeSettings(chain: readonly ScopeSettings[]): ScopeSe
   const { name, ...settings } = merged;
   const known = chain.flatMap((own) => own.known_at ?? []);
   const quorum = Math.max(0, ...chain.map((own) => own.quorum ?? 0));
-  const tiers = SOURCE_TYPES.map((type) => [type, strictest(chain.map((own) => chosenBy(own, type)))] as const);
-  const trust_gate_policy = strictest(chain.map((own) => own.trust_gate_policy ?? UNSET_POLICY));
+  const tiers = SOURCE_TYPES.map((type) => [type, strictestPolicy(chain.map((own) => chosenBy(own, type)))] as const);
+  const trust_gate_policy = strictestPolicy(chain.map((own) => own.trust_gate_policy ?? UNSET_POLICY));
   const differing = tiers.filter(([, policy]) => policy !== trust_gate_policy);
   return {
     ...settings,
@@ -97,8 +97,8 @@ function chosenBy(own: ScopeSettings, type: SourceType): string {
   return own.trust_gate_tiers?.[type] ?? own.trust_gate_policy ?? UNSET_POLICY;
 }
 
-/** The strictest of a chain; of equally strict ones the nearest. */
-function strictest(chain: readonly string[]): string {
+/** The one by which a person has the most say, of equally strict ones the first; of none {@link UNSET_POLICY}. */
+export function strictestPolicy(chain: readonly string[]): string {
   return chain.reduce((best, policy) => (strictness(policy) > strictness(best) ? policy : best), UNSET_POLICY);
 }
 

@@ -27,7 +27,7 @@ function isServiceAddress(text: string): boolean {
   return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname));
 }
 
-/** The parser of URLs has normalised every spelling of an IPv4 address. */
-function isLoopback(hostname: string): boolean {
+/** Of a parsed URL, which has normalised every spelling of an IPv4 address; a name that only looks like one is none. */
+export function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname);
 }

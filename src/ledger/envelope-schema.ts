@@ -81,6 +81,14 @@ const skeleton = z.looseObject({
     .exactOptional(),
 });
 
+const review = z.looseObject({
+  policy: z.string(),
+  model: z.string(),
+  prompt: hash,
+  verdict: z.enum(['approve', 'reject', 'error']),
+  error: text,
+});
+
 const sidecar = z.looseObject({
   producer: z.string(),
   verb: z.enum(VERBS),
@@ -105,6 +113,7 @@ const sidecar = z.looseObject({
   erased: z.array(skeleton).exactOptional(),
   // Only readers say it, of a sidecar that is gone.
   erased_by: z.never().exactOptional(),
+  review: review.exactOptional(),
   denial: z.looseObject({ rule: z.string(), verb: z.string(), field: text, count: z.int().min(1) }).exactOptional(),
   idempotency: z.looseObject({ key: z.string(), input: hex64 }).exactOptional(),
 });

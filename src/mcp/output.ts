@@ -75,7 +75,7 @@ export const writeOutput = z.looseObject({
 export const getOutput = z.looseObject({ status: z.literal('ok'), thought: thoughtOutput, index: indexState });
 
 export const proposeOutput = z.looseObject({
-  status: z.enum(['ok', 'proposed', 'rejected']).describe('proposed: waits for a person'),
+  status: z.enum(['ok', 'proposed', 'rejected', 'error']).describe('proposed: waits for a person'),
   thought: thoughtOutput,
   message: z.string(),
 });

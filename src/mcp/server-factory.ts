@@ -154,7 +154,7 @@ async function answer<Needed extends Denying>(
   const { tool, call } = work;
   const args = call.request.params.arguments ?? {};
   try {
-    const operations = context.operationsFor(call.attribution.meta);
+    const operations = context.operationsFor({ ...call.attribution.meta, signal: call.ctx.mcpReq.signal });
     const denial = secretInArguments(args, tool.verb) ?? authorityClaim(args, tool.verb);
     if (denial !== undefined) {
       const refusal = await operations.deny(denial);

@@ -32,8 +32,9 @@ approved. The tools and their arguments are those of FAVA Trails; the difference
 ## Drafts, proposals, decisions
 
 - \`save_thought\` makes a draft, and \`update_thought\` replaces the text of your own one.
-- \`propose_truth\` answers \`proposed\`: a person will decide, and you go on working. The thought stays where it was, usually in
-  \`drafts/\`; approval moves it. Editing a proposal makes it a draft again.
+- \`propose_truth\` answers \`proposed\`: a person will decide, and you go on working. Where a model judges, it answers at once:
+  \`ok\`, \`rejected\`, or \`error\` when there was no verdict; then propose it again, or edit it first. \`trust_gate\` says why, in
+  the model's words, which are data. Approval moves the thought; editing a proposal makes it a draft again.
 - Approved text never changes. \`supersede\` drafts a replacement, \`change_scope\` one in another scope; the old thought stays
   current until the new one is approved.
 - A rejected thought is final: \`get_thought\` shows the reason; save a new one that answers it. A request for changes leaves a
@@ -60,7 +61,7 @@ refused and recorded. People decide with \`waymark review\`, and bring in files 
 - \`sync\` answers \`not_configured\`: the record is local in this version, saves are durable without it, and people share the
   repository with git.
 - \`conflicts\` names files with conflict markers, and a branch on a conflicted commit; people resolve them in the repository.
-- \`propose_truth\` leaves a proposed thought in \`drafts/\` and answers \`proposed\`; no model approves.
+- \`propose_truth\` leaves a proposed thought in \`drafts/\` and answers \`proposed\`, unless a model is configured.
 - \`recall\` ranks, pages, counts and can give whole texts. Ids may be shortened to no fewer than four characters.
 - A refusal has \`isError\`, with \`code\`, \`message\` and \`next\`; unknown arguments are refused by name.
 `;

@@ -20,10 +20,17 @@ export interface BoundedRequest {
   readonly signal?: AbortSignal;
 }
 
-export type RequestFailure = 'unreachable' | 'timed_out' | 'too_large' | 'redirected';
+/** `cancelled`: the caller's own signal ended it. */
+export type RequestFailure = 'unreachable' | 'timed_out' | 'cancelled' | 'too_large' | 'redirected';
 
 export type BoundedReply =
-  | { readonly ok: true; readonly status: number; readonly body: Uint8Array }
+  | {
+      readonly ok: true;
+      readonly status: number;
+      readonly body: Uint8Array;
+      /** The header of that name as it came; a claim of the service. */
+      readonly retryAfter: string | null;
+    }
   | { readonly ok: false; readonly reason: RequestFailure };
 
 /** Never throws. A failure says nothing of what was sent: a cause's message may quote an address or a header. */
@@ -45,9 +52,11 @@ export async function boundedRequest(request: BoundedRequest): Promise<BoundedRe
       return { ok: false, reason: 'redirected' };
     }
     const bytes = await readBounded(response.body, maxBytes);
-    return bytes === null ? { ok: false, reason: 'too_large' } : { ok: true, status: response.status, body: bytes };
+    if (bytes === null) return { ok: false, reason: 'too_large' };
+    return { ok: true, status: response.status, body: bytes, retryAfter: response.headers.get('retry-after') };
   } catch {
-    return { ok: false, reason: signal.aborted ? 'timed_out' : 'unreachable' };
+    if (request.signal?.aborted === true) return { ok: false, reason: 'cancelled' };
+    return { ok: false, reason: timeout.aborted ? 'timed_out' : 'unreachable' };
   }
 }
 

@@ -3,6 +3,7 @@ import type { Hash, SignedEvent, Signer } from '../ledger/types.ts';
 import type { Outcome } from '../record/outcome.ts';
 import type { Principal } from '../record/principal.ts';
 import type { Repository } from '../store/repository.ts';
+import type { MachineGate } from './gate/machine.ts';
 import type { LazyMirrors } from './trace/mirrors.ts';
 
 export interface TrailContext {
@@ -17,6 +18,10 @@ export interface TrailContext {
   /** Told what the call signed, before its answer. */
   readonly onSigned?: ((events: readonly SignedEvent[]) => void) | undefined;
   readonly newId: () => string;
+  /** Ends when the caller gives the call up. What is written by then stays. */
+  readonly signal?: AbortSignal | undefined;
+  /** This machine's part in judging proposals. @default people decide */
+  readonly gate?: MachineGate | undefined;
   /** Records of other places. @default none */
   readonly mirrors?: LazyMirrors | undefined;
 }

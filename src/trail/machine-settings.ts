@@ -1,9 +1,10 @@
 /** What this machine alone decides: its overlay files and the hooks it trusts, below `$XDG_CONFIG_HOME`. */
-import { appendFileSync, mkdirSync, readFileSync } from 'node:fs';
+import { appendFileSync, closeSync, constants, fstatSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import {
   type Environment,
   type EnvironmentVariables,
+  isLoopback,
   type MachineConfig,
   type MachineConfigs,
   providerSettings as mergeProviderSettings,
@@ -15,7 +16,7 @@ import {
 import { isHash } from '../ledger/index.ts';
 import { errnoOf } from '../record/errno.ts';
 import { type Outcome, ok, type Refusal, refuse } from '../record/outcome.ts';
-import type { ChatProvider } from '../review/chat.ts';
+import type { ConfiguredModel } from '../review/egress.ts';
 import type { OpenRecord } from './open.ts';
 import { configInForce } from './settings.ts';
 
@@ -49,47 +50,92 @@ export function atribServices(environment: Environment): Outcome<AtribServices> 
 
 /**
  * The model these settings name, when this machine says where it is reached and has its key. Code `repository` when it
- * does not; no message quotes the key.
+ * does not; no message quotes the key or a path.
  */
-function chatProvider(settings: ProviderSettings, variables: EnvironmentVariables): Outcome<ChatProvider> {
-  const { apiBase, apiKeyFile, apiKeyEnv, model, timeoutSeconds, extraBody } = settings;
-  if (apiBase === null) {
+export function configuredModel(settings: ProviderSettings, variables: EnvironmentVariables): Outcome<ConfiguredModel> {
+  const { apiBase, service, provider, model, timeoutSeconds, extraBody } = settings;
+  const base = apiBase ?? service?.chat;
+  if (base === undefined) {
     return unset('trust_gate_api_base', 'No model is configured on this machine', 'Set "trust_gate_api_base"');
   }
-  const address = parseServiceAddress(apiBase);
+  const address = parseServiceAddress(base);
   if (address === null) {
     // The key would go over the wire in the clear, or be in the address already.
     const wanted = 'an https address, or an http one of this machine, without user, query or fragment';
     return unset('trust_gate_api_base', `"trust_gate_api_base" is not ${wanted}`, 'Correct it');
   }
+  const credential = credentialFor(address, { settings, variables });
+  if (!credential.ok) return credential;
+  const isPublic = apiBase === null;
+  return ok({
+    ...{ address, model, timeoutSeconds, extraBody, provider, isPublic },
+    ...credential.value,
+    decisions: decisionsAt(address, settings),
+  });
+}
+
+interface CredentialPlace {
+  readonly settings: ProviderSettings;
+  readonly variables: EnvironmentVariables;
+}
+
+/** A model of this machine needs none, and gets none unless the settings name one: the usual variable is another's. */
+function credentialFor(
+  address: string,
+  { settings, variables }: CredentialPlace,
+): Outcome<Pick<ConfiguredModel, 'key' | 'credentialSource'>> {
+  const { apiKeyFile, apiKeyEnv, isKeyNamed } = settings;
+  if (!isKeyNamed && isLoopback(new URL(address).hostname)) return ok({ key: null, credentialSource: 'none' });
   const key = apiKeyFile === null ? variables[apiKeyEnv] : readKey(apiKeyFile);
-  if (key === undefined || !KEY.test(key)) {
-    const place = apiKeyFile === null ? `the variable ${apiKeyEnv}` : 'the file that "trust_gate_api_key_file" names';
-    return unset('trust_gate_api_key_env', `No key of the model is in ${place}`, `Put it there`);
+  if (key !== undefined && KEY.test(key)) {
+    return ok({ key, credentialSource: apiKeyFile === null ? apiKeyEnv : 'trust_gate_api_key_file' });
   }
-  return ok({ address, key, model, timeoutSeconds, extraBody });
+  const place =
+    apiKeyFile === null
+      ? `the variable ${apiKeyEnv}`
+      : 'the file that "trust_gate_api_key_file" names, which must be yours alone (mode 600) and no link';
+  return unset('trust_gate_api_key_env', `No key of the model is in ${place}`, `Put it there`);
 }
 
-/** As {@link chatProvider}, of the settings in force here. */
-export function modelOf(record: OpenRecord, variables: EnvironmentVariables): Outcome<ChatProvider> {
+/** fava.md 4. A base for chat ends in `/v1`; decisions have paths of their own. */
+function decisionsAt(address: string, { apiBase, service, speaks }: ProviderSettings): ConfiguredModel['decisions'] {
+  if (apiBase === null) {
+    return service?.decisions == null ? null : { address: service.decisions, path: 'alpha/decisions' };
+  }
+  const path = speaks === 'openai' ? 'v1/systemone' : 'alpha/decisions';
+  return { address: address.replace(/\/v1$/, ''), path };
+}
+
+/** As {@link configuredModel}, of the settings in force here. */
+export function modelOf(record: OpenRecord, variables: EnvironmentVariables): Outcome<ConfiguredModel> {
   const settings = providerSettings(record);
-  return settings.ok ? chatProvider(settings.value, variables) : settings;
+  return settings.ok ? configuredModel(settings.value, variables) : settings;
 }
 
-/** As {@link chatProvider}, where no repository is open. */
-export function machineModel(environment: Environment, variables: EnvironmentVariables): Outcome<ChatProvider> {
+/** As {@link configuredModel}, where no repository is open. */
+export function machineModel(environment: Environment, variables: EnvironmentVariables): Outcome<ConfiguredModel> {
   const machines = machineConfigs(environment);
-  return machines.ok ? chatProvider(mergeProviderSettings(machines.value, null), variables) : machines;
+  return machines.ok ? configuredModel(mergeProviderSettings(machines.value, null), variables) : machines;
 }
 
 /** What a header can hold. */
 const KEY = /^[\x21-\x7e]{1,4096}$/;
 
+const MAX_KEY_BYTES = 8 * 1024;
+
+/** Read anew for each question, so that a key can be changed. Whatever is not a private file of one key is none. */
 function readKey(file: string): string | undefined {
+  let handle: number | undefined;
   try {
-    return readFileSync(file, 'utf8').trim();
+    handle = openSync(file, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
+    const stats = fstatSync(handle);
+    const isShared = process.platform !== 'win32' && (stats.mode & 0o077) !== 0;
+    if (!stats.isFile() || isShared || stats.size > MAX_KEY_BYTES) return undefined;
+    return readFileSync(handle, 'utf8').trim();
   } catch {
     return undefined;
+  } finally {
+    if (handle !== undefined) closeSync(handle);
   }
 }
 

@@ -1,4 +1,4 @@
-/** Puts a draft forward; it waits until somebody with the authority decides. */
+/** Puts a draft forward; it waits until somebody with the authority decides, which may be a model that is asked at once. */
 import { claimDigest } from '../record/claim.ts';
 import { checkPropose } from '../record/lifecycle.ts';
 import { type Outcome, ok } from '../record/outcome.ts';
@@ -8,6 +8,8 @@ import { checkClaim } from './check-claim.ts';
 import type { TrailContext } from './context.ts';
 import { decide } from './decide.ts';
 import { findThought } from './find-thought.ts';
+import { humanEgress, waits } from './gate/answers.ts';
+import { judge } from './gate/judge.ts';
 import { checkHeld, replaceFile } from './replace-file.ts';
 import { summarize, summarizeStored } from './summary.ts';
 import type { ProposeInput, ProposeResult } from './types.ts';
@@ -17,13 +19,14 @@ import { inputOf, write } from './write.ts';
 export async function propose(context: TrailContext, input: ProposeInput): Promise<Outcome<ProposeResult>> {
   if (input.approval === 'human') {
     const { approval: _, ...rest } = input;
-    return decide(context, { ...rest, verdict: 'approve' });
+    const decided = await decide(context, { ...rest, verdict: 'approve' });
+    return decided.ok ? ok({ ...decided.value, trust_gate_egress: humanEgress() }) : decided;
   }
   const { principal } = context;
   const scope = parseScope(input.trail_name);
   if (!scope.ok) return scope;
   const call = { verb: 'propose', input: inputOf(input), idempotencyKey: input.idempotency_key };
-  return write<ProposeResult>(context, call, async (draft) => {
+  const proposed = await write<ProposeResult>(context, call, async (draft) => {
     const views = writableViews(principal);
     const found = findThought(draft.index, input.thought_id, { principal, views, scope: scope.value });
     if (!found.ok) return found;
@@ -55,14 +58,10 @@ export async function propose(context: TrailContext, input: ProposeInput): Promi
       answer: answerFor(summarize(thought, row.scope), false),
     });
   });
+  return proposed.ok ? ok(await judge(context, { scope: scope.value, answer: proposed.value })) : proposed;
 }
 
 function answerFor(thought: ProposeResult['thought'], isApproved: boolean): ProposeResult {
   if (isApproved) return { status: 'ok', thought, message: 'Already approved; nothing changed.' };
-  return {
-    status: 'proposed',
-    thought,
-    message:
-      'Waits for a person, who decides with "waymark review". Go on with other work; proposing it again changes nothing.',
-  };
+  return { status: 'proposed', thought, message: waits() };
 }

@@ -13,6 +13,8 @@ import { causesElsewhere, causesInAnswer, causesInSidecar, checkCauses, resolveC
 import { duplicatesOf } from './neighbours.ts';
 import { checkTwin, encodeChecked, stageNewThought } from './stage.ts';
 import { summarize } from './summary.ts';
+import { tombstoneRefusal } from './tombstones/check-change.ts';
+import { Consultation } from './tombstones/consultation.ts';
 import type { SaveInput, WriteResult } from './types.ts';
 import { inputOf, write } from './write.ts';
 
@@ -68,8 +70,13 @@ export async function checkSave(context: TrailContext, input: SaveInput): Promis
   const { scope, dates } = checked.value;
   const bytes = encodeChecked(newThought(context, { ...input, ...dates }, Date.now()));
   if (!bytes.ok) return bytes;
-  const { value: twin } = await context.repository.read((index) => checkTwin(index, { scope }));
-  return twin ?? ok(null);
+  const { repository } = context;
+  const { value: twin } = await repository.read((index) => checkTwin(index, { scope }));
+  if (twin !== null) return twin;
+  const tombstones = new Consultation();
+  const text = { scope, body: input.content };
+  const { value } = await tombstones.settled(() => repository.read((index) => tombstones.of(index, text)));
+  return value.equal === null ? ok(null) : tombstoneRefusal(value.equal);
 }
 
 /** The scope, and the dates as they are stored. */

@@ -3,6 +3,7 @@ import { isOnlyClone, randomContextId, resolveContextId } from '../ledger/index.
 import type { Hash, SignedEvent } from '../ledger/types.ts';
 import { createIdFactory } from '../record/ids.ts';
 import { type Outcome, type Refusal, refuse } from '../record/outcome.ts';
+import type { Egress } from '../review/egress.ts';
 import { findSecret } from '../secrets/find-secret.ts';
 import { findSecretThoroughly } from '../secrets/second-opinion.ts';
 import { secretRefusal } from '../secrets/secret-refusal.ts';
@@ -17,6 +18,7 @@ import { type ResolveInput, type ResolveResult, resolveDuplicate } from './dupli
 import { erase } from './erasure/erase.ts';
 import type { EraseInput, EraseResult } from './erasure/types.ts';
 import { forget } from './forget.ts';
+import { type MachineGate, machineGate } from './gate/machine.ts';
 import { get } from './get.ts';
 import { DEFAULT_AGENT_ID, type Identity, resolveIdentity } from './identity.ts';
 import { learnPreference } from './learn-preference.ts';
@@ -53,9 +55,13 @@ export interface SessionOptions {
   readonly wantsOperator: boolean;
   readonly askPassphrase?: Parameters<typeof resolveIdentity>[0]['askPassphrase'];
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Told what a review by a model sends, before it first does. */
+  readonly announce?: (egress: Egress) => void;
 }
 
 export interface CallMeta {
+  /** Ends when the client gives the call up. */
+  readonly signal?: AbortSignal | undefined;
   /** W3C trace context of the request. */
   readonly traceparent?: string | undefined;
   /** Context the request names; one that is none is passed over. */
@@ -92,6 +98,7 @@ export class Session {
   readonly #newId: () => string;
   readonly #tracing: TraceTools;
   readonly #summarizing: SummarizeTools;
+  readonly #gate: MachineGate;
   #identity: Promise<Identity> | null = null;
 
   constructor(record: OpenRecord, options: SessionOptions) {
@@ -100,6 +107,7 @@ export class Session {
     this.#denials = new Denials(record.now);
     this.#ownContext = resolveContextId({ env: options.env }) ?? randomContextId();
     this.#newId = createIdFactory({ now: record.now });
+    this.#gate = machineGate(record, { variables: options.env, announce: options.announce });
     const { atribRecords, cacheDir } = record.environment;
     this.#tracing = {
       tracer: new Tracer(record.now),
@@ -134,10 +142,11 @@ export class Session {
   async context(meta: CallMeta = {}): Promise<TrailContext> {
     const { principal, signer } = await this.identity();
     const { repository } = this.#record;
-    const { traceparent, contextId: extension, inbound, onSigned } = meta;
+    const { traceparent, contextId: extension, inbound, onSigned, signal } = meta;
     const { mirrors } = this.#tracing;
     const contextId = resolveContextId({ extension, traceparent, env: {} }) ?? this.#ownContext;
-    return { repository, principal, signer, contextId, inbound, onSigned, newId: this.#newId, mirrors };
+    const tools = { newId: this.#newId, gate: this.#gate, mirrors };
+    return { repository, principal, signer, contextId, inbound, onSigned, signal, ...tools };
   }
 
   operations(meta: CallMeta = {}): SessionOperations {

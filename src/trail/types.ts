@@ -13,6 +13,7 @@ import type {
   Status,
 } from '../record/thought.ts';
 import type { Mode } from '../record/visibility.ts';
+import type { Egress } from '../review/egress.ts';
 import type { IndexLag } from '../store/repository.ts';
 
 export interface MetadataInput {
@@ -272,11 +273,34 @@ export interface GetResult {
 }
 
 export interface ProposeResult {
-  /** `proposed`: waits for a person. */
-  readonly status: 'ok' | 'proposed' | 'rejected';
+  /** `proposed`: waits for a person. `error`: the model gave no verdict; the thought is its author's. */
+  readonly status: 'ok' | 'proposed' | 'rejected' | 'error';
   readonly thought: ThoughtSummary;
   readonly message: string;
   readonly near_tombstone?: readonly TombstoneNotice[];
+  /** What a model said of it. */
+  readonly trust_gate?: TrustGateResult;
+  /** What left this machine for it. */
+  readonly trust_gate_egress?: Egress;
+}
+
+/** FAVA's names (fava.md 2.3). */
+export interface TrustGateResult {
+  readonly verdict: 'approve' | 'reject' | 'error';
+  /** Text of the model, a stranger; of an error ours. */
+  readonly reasoning: string;
+  readonly kind: 'llm_advisory';
+  /** `llm:` and the model. */
+  readonly reviewer: string;
+  readonly model: string;
+  readonly policy: string;
+  /** `sha256:` of the instructions it was given. */
+  readonly prompt: string;
+  /** Name of the failure. */
+  readonly error?: string;
+  readonly confidence?: number;
+  readonly noul_probability?: number;
+  readonly threshold?: number;
 }
 
 export interface SupersedeResult {

@@ -35,8 +35,6 @@ export interface WriteCall {
 }
 
 const KEY_BYTES = 200;
-/** Tries of a write whose texts are others each time it is decided. */
-const TRIES = 5;
 
 /** Asks the tombstones about what `decide` answers; it may ask itself, to leave something out rather than fail. */
 export type Decide<T> = (draft: Draft, tombstones: Consultation) => Promise<Outcome<Change<T>>>;
@@ -47,12 +45,8 @@ export async function write<T extends object | null>(
   decide: Decide<T>,
 ): Promise<Outcome<T>> {
   const tombstones = new Consultation();
-  for (let attempt = 0; attempt < TRIES; attempt++) {
-    const written = await tryWrite(context, call, { decide, tombstones });
-    if (!tombstones.isWaiting) return written;
-    await tombstones.settle();
-  }
-  return UNSETTLED;
+  const written = await tombstones.settled(() => tryWrite(context, call, { decide, tombstones }));
+  return tombstones.isWaiting ? UNSETTLED : written;
 }
 
 interface Deciding<T> {

@@ -15,15 +15,15 @@ import { commitFile, denialsOf, eventsOf, git } from './evidence.ts';
 
 /** What no operation of this version makes, and what will. */
 const LATER = {
-  statuses: { error: 'a reviewer that fails' },
+  statuses: { error: 'a model that fails (test/cases/gate)' },
   verbs: {
-    error: 'a reviewer that fails',
+    error: 'a model that fails (test/cases/gate)',
     protect: '"waymark key protect" (test/cli)',
     adopt: '"waymark adopt" (test/trail)',
     revoke: '"waymark key revoke" (test/attack, test/cli)',
     rotate: '"waymark key rotate" (test/trail, test/cli)',
     restored: 'an older copy put back (test/trail)',
-    advise: 'issue 5',
+    advise: 'a model that advises (test/cases/gate)',
     vote: 'a scope that asks for a quorum (test/trail/quorum)',
     keep_out: 'issue 5',
     lift: 'issue 5',

@@ -3,6 +3,7 @@ import { later, type Table } from './entry.ts';
 
 const LIFECYCLE = 'test/cases/lifecycle.test.ts';
 const CROSS = 'test/cases/cross-product.test.ts';
+const GATE = 'test/cases/gate.test.ts';
 const CODES = 'test/cases/producers.test.ts: every refusal code is reached';
 
 export const statuses: Table = {
@@ -10,7 +11,7 @@ export const statuses: Table = {
   proposed: ['src/record/lifecycle.ts', 'src/trail/queue.ts'],
   approved: ['src/record/lifecycle.ts', 'src/record/visibility.ts'],
   rejected: ['src/record/lifecycle.ts', `${CROSS}: an author reads an own rejected thought with its reason`],
-  error: later(5),
+  error: ['src/trail/gate/settle.ts', `${GATE}: nothing but one exact verdict decides`],
   tombstoned: ['src/trail/withdrawal.ts', 'src/record/visibility.ts'],
 };
 
@@ -30,12 +31,12 @@ export const verbs: Table = {
   approve: ['src/trail/stage-verdict.ts', 'src/record/lifecycle.ts'],
   reject: ['src/trail/stage-verdict.ts', 'src/record/lifecycle.ts'],
   request_changes: ['src/trail/stage-verdict.ts', 'src/record/lifecycle.ts'],
-  error: later(5),
+  error: ['src/trail/gate/settle.ts', 'src/record/lifecycle.ts'],
   forget: ['src/trail/forget.ts', 'src/record/lifecycle.ts'],
   supersede: ['src/trail/supersede.ts', 'src/record/lifecycle.ts'],
   change_scope: ['src/trail/supersede.ts', 'src/record/lifecycle.ts'],
   rollback: ['src/trail/rollback.ts', 'src/record/lifecycle.ts'],
-  advise: later(5),
+  advise: ['src/trail/gate/settle.ts', 'src/trail/gate/advice.ts'],
   vote: ['src/trail/quorum/stage-vote.ts', 'src/trail/quorum/ballot.ts'],
   keep_out: later(5),
   lift: later(5),
@@ -69,10 +70,10 @@ export const eventTypes: Table = {
   'urn:waymark:event:start': ['src/trail/start.ts', 'test/cases/fava-tools.test.ts: start_thought gives the caller'],
   'urn:waymark:event:update': ['src/trail/update.ts', 'test/attack/custody.test.ts'],
   'urn:waymark:event:propose': ['src/trail/propose.ts', LIFECYCLE],
-  'urn:waymark:event:error': later(5),
+  'urn:waymark:event:error': ['src/trail/gate/settle.ts', GATE],
   'urn:waymark:event:forget': ['src/trail/forget.ts', 'test/cases/forget.test.ts'],
   'urn:waymark:event:rollback': ['src/trail/rollback.ts', 'test/cases/rollback.test.ts'],
-  'urn:waymark:event:advise': later(5),
+  'urn:waymark:event:advise': ['src/trail/gate/settle.ts', `${GATE}: llm-then-human: the model advises`],
   'urn:waymark:event:vote': ['src/trail/quorum/stage-vote.ts', 'test/trail/quorum/quorum.test.ts'],
   'urn:waymark:event:keep_out': later(5),
   'urn:waymark:event:lift': later(5),

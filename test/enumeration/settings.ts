@@ -4,6 +4,8 @@ import { later, type Table } from './entry.ts';
 const PARSED = 'test/config/repository-config.test.ts: parseRepositoryConfig understands every key of FAVA and our own';
 const WRITTEN = 'test/config/scope-settings.test.ts: renderScopeSettings without a parent is the dump FAVA writes';
 const NEAREST = 'test/config/scope-settings.test.ts: effectiveScopeSettings takes the nearest value';
+const GATE = 'test/cases/gate.test.ts';
+const MODELS = 'test/trail/machine-settings.test.ts';
 const READ = 'test/config/environment.test.ts: readEnvironment reads each variable';
 
 /** FAVA's keys that are kept for FAVA and not obeyed have the test that keeps them as consumer. */
@@ -14,17 +16,17 @@ export const repositoryKeys: Table = {
     'test/trail/settings-status.test.ts: remote_url of config.yaml is compared',
   ],
   push_strategy: ['src/trail/init.ts', 'src/trail/locate.ts'],
-  trust_gate: later(5),
-  trust_gate_provider: later(5),
-  trust_gate_model: later(5),
-  trust_gate_api_base: later(5),
-  trust_gate_api_key_env: later(5),
-  openrouter_api_key_env: later(5),
-  trust_gate_api_key_file: later(5),
-  trust_gate_extra_body: later(5),
-  trust_gate_timeout_secs: later(5),
+  trust_gate: ['docs/gate.md', `${GATE}: without a model people decide`],
+  trust_gate_provider: ['docs/gate.md', `${MODELS}: a machine that names a provider`],
+  trust_gate_model: ['docs/gate.md', `${MODELS}: a machine that names a provider`],
+  trust_gate_api_base: ['docs/gate.md', `${MODELS}: a model of this machine needs no key`],
+  trust_gate_api_key_env: ['docs/gate.md', `${MODELS}: a machine that names a provider`],
+  openrouter_api_key_env: ['docs/gate.md', `${MODELS}: a machine that names a provider`],
+  trust_gate_api_key_file: ['docs/gate.md', `${MODELS}: a key file is read anew`],
+  trust_gate_extra_body: ['docs/gate.md', 'src/config/provider-settings.ts'],
+  trust_gate_timeout_secs: ['docs/gate.md', `${GATE}: a model that is slow or hangs up`],
   tool_timeout_secs: [PARSED, PARSED],
-  trust_gate_decisions_config: later(5),
+  trust_gate_decisions_config: ['docs/gate.md', `${GATE}: decisions: at the threshold it approves`],
   trails: ['src/config/repository-config.ts', 'test/trail/settings-status.test.ts: drafts older than stale_draft_days'],
   hooks: later(7),
   waymark: ['src/trail/init.ts', 'src/trail/locate.ts'],
@@ -40,7 +42,7 @@ export const repositoryKeys: Table = {
 export const scopeKeys: Table = {
   name: ['src/config/scope-settings.ts', WRITTEN],
   default_namespace: ['src/config/scope-settings.ts', WRITTEN],
-  trust_gate_policy: later(5),
+  trust_gate_policy: ['docs/gate.md', 'src/trail/gate/policy.ts'],
   gc_interval_snapshots: ['src/config/scope-settings.ts', WRITTEN],
   gc_interval_seconds: ['src/config/scope-settings.ts', NEAREST],
   stale_draft_days: [

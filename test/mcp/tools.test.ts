@@ -200,8 +200,8 @@ describe.each(DOORS)('over %s', (_name, connect) => {
       const traces: unknown[] = [];
       const door = createDoor();
       const traced = createDoor({
-        operationsFor: (meta) => {
-          traces.push(meta);
+        operationsFor: ({ signal: _, ...trace }) => {
+          traces.push(trace);
           return door.operations;
         },
       });

@@ -5,12 +5,15 @@ import type { StatusPage } from '../../http/status-page.ts';
 import { createLog } from '../../mcp/log.ts';
 import { createServerFactory } from '../../mcp/server-factory.ts';
 import { shellWord } from '../../record/shell-word.ts';
+import { machineModelOf } from '../../trail/gate/machine.ts';
+import { type Egress, gateOverview } from '../../trail/gate/overview.ts';
 import { DEFAULT_AGENT_ID } from '../../trail/identity.ts';
 import type { OpenRecord } from '../../trail/open.ts';
 import { Session } from '../../trail/session.ts';
 import { status } from '../../trail/status.ts';
 import { columns } from '../columns.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
+import { gateLine } from '../gate-line.ts';
 import { fail, type Invocation, say } from '../invocation.ts';
 import { withRecord } from '../with-record.ts';
 
@@ -24,7 +27,10 @@ export async function serve(invocation: Invocation, options: ServeOptions): Prom
   return withRecord(invocation, async (record) => {
     const { agentId = DEFAULT_AGENT_ID, operator, scopeHint, mcpSurface } = record.environment;
     if (operator) say(invocation, 'WAYMARK_OPERATOR=1 is ignored: an endpoint for everyone is never an operator');
-    const session = new Session(record, { via: 'http', agentId, wantsOperator: false, env: invocation.env });
+    const log = createLog();
+    const tell = (egress: Egress) => log.info({ trust_gate_egress: egress }, 'about to send a proposal');
+    const { env } = invocation;
+    const session = new Session(record, { via: 'http', agentId, wantsOperator: false, env, announce: tell });
     const stopped = stopSignal();
     const { version } = invocation;
     const mcp = createServerFactory({
@@ -32,7 +38,7 @@ export async function serve(invocation: Invocation, options: ServeOptions): Prom
       ...(scopeHint === undefined ? {} : { scopeHint }),
       version,
       surface: mcpSurface,
-      log: createLog(),
+      log,
     });
     const healthy = () => record.repository.store.head() !== null;
     const service = await serveHttp({ ...options, mcp, status: () => pageOf(record, session), healthy, version });
@@ -57,7 +63,8 @@ interface Service {
 }
 
 function announce(invocation: Invocation, { record, endpoint, agentId }: Service): void {
-  const { root, store } = record.repository;
+  const { root, store, index } = record.repository;
+  const { egress } = gateOverview(index.reader(), machineModelOf(record.environment, invocation.env));
   if (invocation.json) {
     const facts = {
       status: 'ok',
@@ -65,6 +72,7 @@ function announce(invocation: Invocation, { record, endpoint, agentId }: Service
       root,
       branch: store.branch,
       identity: { agent_id: agentId, role: 'agent' },
+      trust_gate_egress: egress,
     };
     invocation.out(`${JSON.stringify(facts)}\n`);
   }
@@ -76,6 +84,7 @@ function announce(invocation: Invocation, { record, endpoint, agentId }: Service
     ['Claude Code', `claude mcp add --transport http waymark ${endpoint}`],
     ['Codex', `codex mcp add waymark --url ${endpoint}`],
     ['Cursor', `in .cursor/mcp.json: ${cursor}`],
+    ['Trust gate', gateLine(egress)],
     ['Decide', `a person runs, on a terminal: cd ${shellWord(root)} && node ${shellWord(MAIN)} review`],
   ]);
   invocation.err(

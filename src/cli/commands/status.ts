@@ -1,9 +1,12 @@
 /** `waymark status` */
 import { reasonsOf } from '../../trail/due.ts';
+import { machineModelOf } from '../../trail/gate/machine.ts';
+import { type GateOverview, gateOverview } from '../../trail/gate/overview.ts';
 import { status as readStatus, type Status } from '../../trail/status.ts';
 import { age } from '../age.ts';
 import { columns } from '../columns.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
+import { gateLine } from '../gate-line.ts';
 import { type Invocation, printResult } from '../invocation.ts';
 import { withSession } from '../with-record.ts';
 
@@ -11,15 +14,16 @@ import { withSession } from '../with-record.ts';
 export async function status(invocation: Invocation): Promise<ExitCode> {
   return withSession(invocation, async ({ record, session }) => {
     const { principal } = await session.identity();
-    printResult(invocation, { status: 'ok', ...(await readStatus(record, principal)) }, (shown) =>
-      render(shown, record.now()),
-    );
+    const { environment, repository } = record;
+    const found = await readStatus(record, principal);
+    const trust_gate = gateOverview(repository.index.reader(), machineModelOf(environment, invocation.env));
+    printResult(invocation, { status: 'ok', ...found, trust_gate }, (shown) => render(shown, record.now()));
     return EXIT.ok;
   });
 }
 
-function render(status: Status, now: number): readonly string[] {
-  const { counts, identity, index } = status;
+function render(status: Status & { readonly trust_gate: GateOverview }, now: number): readonly string[] {
+  const { counts, identity, index, trust_gate: gate } = status;
   const away = status.wrong_branch === undefined ? '' : `, but ${placeOf(status.wrong_branch)}: writes are refused`;
   return [
     ...columns([
@@ -30,6 +34,7 @@ function render(status: Status, now: number): readonly string[] {
       ['you', `${identity.agent_id} (${identity.role})`],
       ['thoughts', `${counts.governed} approved, ${counts.authored} open or rejected, ${counts.retired} retired`],
       ['queue', queueLine(status, now)],
+      ['gate', `${gateLine(gate.egress)}${gate.isFault ? ` ${gate.next}.` : ''}`],
       ['events', `${counts.events}, logs ${status.writers.length}`],
       ...(status.unknown_settings.length > 0
         ? [['unknown', `in config.yaml: ${status.unknown_settings.join(', ')}`]]
@@ -38,6 +43,10 @@ function render(status: Status, now: number): readonly string[] {
     ...section(
       'Logs',
       status.writers.map(({ log, agent_id, size, remembered }) => [log, agent_id, `${size}`, remembered]),
+    ),
+    ...section(
+      'Judged otherwise',
+      gate.scopes.map(({ scope, policy }) => [scope, policy]),
     ),
     ...section(
       `Settings, ${status.settings.length}`,

@@ -16,7 +16,9 @@ import { open, seal } from './seal.ts';
 import type { KeyIdentity, PlainKey, StoredKey } from './stored-key.ts';
 
 /** An owner's key names its repository, so it is made before there is an id. */
-export type CreateKeyOptions = (KeyIdentity & { readonly kind: 'operator' | 'agent' }) | { readonly kind: 'owner' };
+export type CreateKeyOptions =
+  | (KeyIdentity & { readonly kind: 'operator' | 'reviewer' | 'agent' })
+  | { readonly kind: 'owner' };
 
 export interface KeyListing {
   readonly keys: readonly StoredKey[];

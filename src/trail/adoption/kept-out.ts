@@ -8,10 +8,7 @@ import type { TombstoneNotice } from '../types.ts';
 /** By path; without those that nobody would see anyway. */
 export async function keptOut(index: Index, paths: readonly string[]): Promise<ReadonlyMap<string, TombstoneNotice>> {
   const consultation = new Consultation();
-  const found = findKeptOut(index, paths, consultation);
-  if (!consultation.isWaiting) return found;
-  await consultation.settle();
-  return findKeptOut(index, paths, consultation);
+  return consultation.settled(() => findKeptOut(index, paths, consultation));
 }
 
 function findKeptOut(index: Index, paths: readonly string[], consultation: Consultation) {

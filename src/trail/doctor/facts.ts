@@ -3,6 +3,7 @@ import type { Environment } from '../../config/index.ts';
 import type { KeyListing, PinVerdict } from '../../ledger/index.ts';
 import type { Outcome } from '../../record/outcome.ts';
 import type { CommitId } from '../../store/version-store.ts';
+import type { GateOverview } from '../gate/overview.ts';
 import type { Located } from '../locate.ts';
 import type { IndexStatus } from '../status.ts';
 
@@ -76,6 +77,8 @@ export type IndexFacts =
       /** Commits of the branch it does not have; `null` when git could not tell. */
       readonly behind: number | null;
       readonly status: IndexStatus;
+      /** Who judges proposals here. The model is not asked. */
+      readonly gate: GateOverview;
       readonly logs: readonly LogFacts[];
       readonly operators: readonly string[];
       /** Public keys that events enrol. */

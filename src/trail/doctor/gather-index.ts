@@ -1,10 +1,12 @@
 /** What the index says, read beside whoever writes it. */
 import { join } from 'node:path';
-import type { Environment } from '../../config/index.ts';
+import type { Environment, EnvironmentVariables } from '../../config/index.ts';
 import { countCommits } from '../../store/git/commit-graph.ts';
 import type { GitLocation } from '../../store/git/environment.ts';
 import { type Index, peekIndex } from '../../store/index/index.ts';
 import type { CommitId } from '../../store/version-store.ts';
+import { machineModelOf } from '../gate/machine.ts';
+import { gateOverview } from '../gate/overview.ts';
 import { indexStatus } from '../status.ts';
 import type { IndexFacts, KeyFacts, LogFacts } from './facts.ts';
 
@@ -14,6 +16,7 @@ export interface IndexPlace {
   readonly head: CommitId | null;
   readonly keys: KeyFacts;
   readonly environment: Environment;
+  readonly variables: EnvironmentVariables;
   readonly repositoryId: string;
 }
 
@@ -31,7 +34,7 @@ export async function indexFacts(at: IndexPlace): Promise<IndexFacts> {
   }
 }
 
-function readFacts(index: Index, { environment, repositoryId, keys }: IndexPlace) {
+function readFacts(index: Index, { environment, variables, repositoryId, keys }: IndexPlace) {
   const status = indexStatus(index, join(environment.stateDir, repositoryId));
   const own = new Set(keys.own.map(({ publicKey }) => publicKey));
   const remembered = new Map(status.writers.map((writer) => [writer.log, writer.remembered]));
@@ -51,6 +54,7 @@ function readFacts(index: Index, { environment, repositoryId, keys }: IndexPlace
   return {
     indexed: index.indexedCommit(),
     status,
+    gate: gateOverview(index, machineModelOf(environment, variables)),
     logs,
     operators: known.filter(({ role }) => role === 'operator').map(({ agent_id }) => agent_id),
     enrolled: new Set(known.map(({ key }) => key)),

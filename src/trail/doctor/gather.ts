@@ -79,7 +79,7 @@ function sqliteFault(): string | null {
 }
 
 async function recordFacts(located: Located, options: DoctorOptions & { readonly machine: MachineFacts }) {
-  const { environment, machine, now } = options;
+  const { environment, machine, now, env: variables } = options;
   const root = realpathSync(located.root);
   // A git that does not answer is named once and not waited for again.
   const found = machine.git.found ? await locateRepository(root) : null;
@@ -89,7 +89,15 @@ async function recordFacts(located: Located, options: DoctorOptions & { readonly
   const branch = location === null ? null : branchFacts(location, located.waymark.branch ?? DEFAULT_BRANCH);
   const keys = keyFacts(environment, located.waymark.id);
   const { sqliteFault } = machine;
-  const at = { root, location, head: branch?.head ?? null, keys, environment, repositoryId: located.waymark.id };
+  const at = {
+    root,
+    location,
+    head: branch?.head ?? null,
+    keys,
+    environment,
+    variables,
+    repositoryId: located.waymark.id,
+  };
   return {
     root,
     environment,

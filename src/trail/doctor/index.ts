@@ -9,6 +9,7 @@ import { checkClock } from './clock.ts';
 import { checkDisk } from './disk.ts';
 import type { Facts } from './facts.ts';
 import type { Finding } from './finding.ts';
+import { checkGate } from './gate.ts';
 import { type DoctorOptions, gatherFacts } from './gather.ts';
 import { checkIndex } from './index-state.ts';
 import { checkKeys } from './keys.ts';
@@ -32,6 +33,7 @@ const CHECKS: readonly ((facts: Facts) => readonly Finding[])[] = [
   checkContent,
   checkKeys,
   checkSettings,
+  checkGate,
   checkPermissions,
   checkClock,
   checkLeftovers,

@@ -28,10 +28,15 @@ function mendOf(problem: string): string {
 }
 
 function checkProtection({ own }: KeyFacts): readonly Finding[] {
-  const open = own.filter(({ kind, protection }) => kind !== 'agent' && protection === 'none').map(({ kind }) => kind);
+  const open = own.filter(({ kind, protection }) => isPersons(kind) && protection === 'none').map(({ kind }) => kind);
   if (open.length === 0) return [];
   const cause = `No passphrase on the ${[...new Set(open)].sort().join(' and ')} key: any program of this account can use it`;
   return [warn('protection', cause, 'waymark key protect')];
+}
+
+/** Those of agents and of the reviewing model sign without anybody there to be asked. */
+function isPersons(kind: KeyFacts['own'][number]['kind']): boolean {
+  return kind === 'owner' || kind === 'operator';
 }
 
 function checkRoles({ own }: KeyFacts, index: IndexFacts): readonly Finding[] {
@@ -41,14 +46,16 @@ function checkRoles({ own }: KeyFacts, index: IndexFacts): readonly Finding[] {
     operators.length > 0
       ? ok('operator', [...new Set(operators)].sort().join(', '))
       : warn('operator', 'Nobody may decide yet: the first person to review becomes operator', 'waymark review');
-  const waiting = own.filter(({ kind, publicKey }) => kind === 'operator' && !enrolled.has(publicKey));
+  const waiting = own.filter(
+    ({ kind, publicKey }) => (kind === 'operator' || kind === 'reviewer') && !enrolled.has(publicKey),
+  );
   return [
     decided,
-    ...waiting.map(({ agent_id = '', publicKey }) =>
+    ...waiting.map(({ kind, agent_id = '', publicKey }) =>
       warn(
         'enrolment',
-        `The operator key of "${agent_id}" on this machine is not enrolled: it decides nothing`,
-        `An operator runs: waymark key enrol ${publicKey} --agent ${agent_id} --role operator`,
+        `The ${kind} key of "${agent_id}" on this machine is not enrolled: it decides nothing`,
+        `An operator runs: waymark key enrol ${publicKey} --agent ${agent_id} --role ${kind}`,
       ),
     ),
   ];

@@ -2,7 +2,8 @@
 import { linksOf } from '../../ledger/links.ts';
 import type { Hash } from '../../ledger/types.ts';
 import { type Outcome, ok, refuse } from '../../record/outcome.ts';
-import { type ChatProvider, chat } from '../../review/chat.ts';
+import { chat } from '../../review/chat.ts';
+import type { ChatProvider } from '../../review/provider.ts';
 import type { TraceSource } from '../trace/source.ts';
 import type { Verifier } from '../trace/verify-record.ts';
 import { questionAbout, readAnswer, withoutSecrets } from './by-model.ts';

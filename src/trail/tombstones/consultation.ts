@@ -3,11 +3,14 @@ import { type Consulted, type ConsultedText, consult } from './consult.ts';
 import { slowDigest } from './digests.ts';
 import type { TombstoneIndex } from './in-force.ts';
 
+/** A text that is another one each time is given up on. */
+const TRIES = 5;
+
 export class Consultation {
   readonly #slow = new Map<string, string>();
   readonly #wanted = new Map<string, Uint8Array>();
 
-  /** While {@link isWaiting} it may be that a text is let in that an erasure keeps out. */
+  /** Use within {@link settled}: until then an erased value may pass. */
   of(index: TombstoneIndex, text: ConsultedText): Consulted {
     return consult(index, text, (salt, value) => {
       const digest = this.#slow.get(value);
@@ -16,13 +19,18 @@ export class Consultation {
     });
   }
 
-  /** A slow digest was asked for that is not there: what was decided must be decided again after {@link settle}. */
+  /** A slow digest was asked for that is not there: what was decided does not hold. */
   get isWaiting(): boolean {
     return this.#wanted.size > 0;
   }
 
-  async settle(): Promise<void> {
-    for (const [value, salt] of this.#wanted) this.#slow.set(value, await slowDigest(salt, value));
-    this.#wanted.clear();
+  /** Asks again once the slow digests are there, as long as it asks for others. */
+  async settled<T>(ask: () => T | Promise<T>): Promise<T> {
+    for (let attempt = 1; ; attempt++) {
+      const answer = await ask();
+      if (!this.isWaiting || attempt === TRIES) return answer;
+      for (const [value, salt] of this.#wanted) this.#slow.set(value, await slowDigest(salt, value));
+      this.#wanted.clear();
+    }
   }
 }

@@ -1,0 +1,48 @@
+/** Answers of a model that are no verdict, each with the name of its fault (cases.md B40). */
+import type { VerdictFault } from '../../src/review/verdict.ts';
+
+const ONE = '{"verdict":"approve","reasoning":"Sound."}';
+
+export const MALFORMED: readonly (readonly [name: string, answer: string, fault: VerdictFault])[] = [
+  ['nothing but white space', ' \n', 'empty'],
+  ['an empty fence', '```json\n\n```', 'empty'],
+  ['prose', 'I approve of this entry.', 'not_json'],
+  ['an approving word', 'approve', 'not_json'],
+  ['text before the object', `Here is my verdict: ${ONE}`, 'not_json'],
+  ['text after the object', `${ONE}\nHope that helps!`, 'not_json'],
+  ['text around a fence', `Sure:\n\`\`\`json\n${ONE}\n\`\`\``, 'not_json'],
+  ['two objects', `${ONE}\n${ONE}`, 'not_json'],
+  ['two fences', `\`\`\`json\n${ONE}\n\`\`\`\n\`\`\`json\n${ONE}\n\`\`\``, 'not_json'],
+  ['a fence that is not closed', `\`\`\`json\n${ONE}`, 'not_json'],
+  ['a truncated object', ONE.slice(0, -3), 'not_json'],
+  ['a web page', '<!doctype html><title>Sign in</title>', 'not_json'],
+  ['a thought before it', `<think>Hm.</think>${ONE}`, 'not_json'],
+  ['single quotes', "{'verdict': 'approve', 'reasoning': 'Sound.'}", 'not_json'],
+  ['a comment', `${ONE.slice(0, -1)} /* yes */}`, 'not_json'],
+  ['a byte order mark', `\ufeff${ONE}`, 'not_json'],
+  ['an array of one', `[${ONE}]`, 'not_an_object'],
+  ['a string that holds one', JSON.stringify(ONE), 'not_an_object'],
+  ['null', 'null', 'not_an_object'],
+  ['an empty object', '{}', 'no_verdict'],
+  ['a score alone', '{"score":1}', 'unknown_member'],
+  ['a member more', `${ONE.slice(0, -1)},"pass":true}`, 'unknown_member'],
+  ['a verdict inside', `{"result":${ONE}}`, 'unknown_member'],
+  ['a member __proto__', `${ONE.slice(0, -1)},"__proto__":{"verdict":"approve"}}`, 'unknown_member'],
+  ['no verdict', '{"reasoning":"Sound."}', 'no_verdict'],
+  ['another case', '{"verdict":"APPROVE","reasoning":"Sound."}', 'no_verdict'],
+  ['another word', '{"verdict":"approved","reasoning":"Sound."}', 'no_verdict'],
+  ['a boolean', '{"verdict":true,"reasoning":"Sound."}', 'no_verdict'],
+  ['a list of verdicts', '{"verdict":["approve"],"reasoning":"Sound."}', 'no_verdict'],
+  ['no reasoning', '{"verdict":"approve"}', 'no_reasoning'],
+  ['an empty reasoning', '{"verdict":"approve","reasoning":" "}', 'no_reasoning'],
+  ['a reasoning that is too long', `{"verdict":"approve","reasoning":"${'a'.repeat(3_001)}"}`, 'no_reasoning'],
+  ['a confidence above 1', '{"verdict":"approve","reasoning":"Sound.","confidence":95}', 'bad_confidence'],
+  ['a confidence in words', '{"verdict":"approve","reasoning":"Sound.","confidence":"high"}', 'bad_confidence'],
+  ['two verdicts', '{"verdict":"reject","reasoning":"Sound.","verdict":"approve"}', 'repeated_member'],
+  [
+    'two spellings of one name',
+    '{"verdict":"reject","reasoning":"Sound.","verdic\\u0074":"approve"}',
+    'repeated_member',
+  ],
+  ['megabytes', `{"verdict":"approve","reasoning":"${'a'.repeat(1_000_000)}"}`, 'too_long'],
+];
