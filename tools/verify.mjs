@@ -416,6 +416,7 @@ const REVOCATION = isShape(
   { successor: isPublicKey, proof: isBytes(64, 64) },
 );
 const RESTORED = isShape({ log: isHex(16), size: isCount(0xffffffff), root: isRoot, found: isCount(0xffffffff) });
+const QUARANTINE = isShape({ agent_id: isAgentId, since: isCount(8.64e15) });
 const FILE_CHANGE = isShape(
   { path: (value) => isText(value) && value !== '', before: isNullOr(isHex(64)), after: isNullOr(isHex(64)) },
   { thought_id: isText, status: isOneOf(STATUSES) },
@@ -426,7 +427,7 @@ const SIDECAR = isShape(
     ...{ via: isText, scope: isText, thought_id: isText, reason: isText, author: isText },
     ...{ status: isOneOf(STATUSES), files: isListOf(FILE_CHANGE), claim: isHex(64), self: (value) => value === true },
     ...{ kind: isOneOf(['human', 'llm_advisory']), protection: isProtection, enrolment: ENROLMENT },
-    ...{ revocation: REVOCATION, restored: RESTORED },
+    ...{ revocation: REVOCATION, restored: RESTORED, quarantine: QUARANTINE },
   },
 );
 const POSITION = isShape({
@@ -863,6 +864,8 @@ class Authority {
     /** Key -> one more than the highest number of its events that counted. */
     this.counted = new Map();
     this.restored = [];
+    /** What operators withhold: {agent_id, since}. */
+    this.quarantines = [];
   }
 
   /** Answers why the event does not count, as `[verdict, code]`; `null` when it does. */
@@ -878,6 +881,7 @@ class Authority {
     if (local.verb === 'restored' && local.restored !== undefined) {
       this.restored.push({ ...local.restored, agent_id: local.agent_id, role: this.keys.get(key).role });
     }
+    if (local.verb === 'quarantine' && local.quarantine !== undefined) this.quarantines.push(local.quarantine);
     if (putsInForce(local)) {
       for (const change of local.files ?? [])
         if (isGoverned(change.path)) this.inForce.set(change.path, { event, change });
@@ -916,6 +920,7 @@ class Authority {
       if (code !== null) return ['wrong_role', code];
     }
     if (verb === 'accept' && !putsInForce(local)) return ['wrong_role', 'wrong_role'];
+    if (verb === 'quarantine' && local.role !== 'operator') return ['wrong_role', 'wrong_role'];
     const custody = this.#faultOfCustody(local);
     return custody === null ? null : ['wrong_role', custody];
   }
@@ -1414,6 +1419,10 @@ async function verifyRepository(report, { root, against, owner }) {
   for (const log of logs.values()) checkRemembered(report, log, authority);
   const loss = lossOf(report, { logs, events, authority, owner: record.owner });
   reportFaults(report, faults, { logs, loss });
+  for (const { agent_id, since } of authority.quarantines) {
+    const from = new Date(since).toISOString();
+    report.notes.push(`What "${agent_id}" wrote from ${from} on is in quarantine until decided anew`);
+  }
   await checkFiles(report, { root, entries, authority, loss, faults });
 }
 

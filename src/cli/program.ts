@@ -13,7 +13,7 @@ import type { VerifyFlags } from './commands/verify.ts';
 import type { ExitCode } from './exit-code.ts';
 import type { Invocation } from './invocation.ts';
 import { portNumber, repeatable, wholeNumber } from './option-values.ts';
-import { addKeys } from './program-keys.ts';
+import { addKeys, addQuarantine } from './program-keys.ts';
 import { addReading, addScopes } from './program-reading.ts';
 import { addMaking, addMending, addSettings } from './program-upkeep.ts';
 import { FORMATS } from './trace/formats.ts';
@@ -61,6 +61,7 @@ export function createProgram(options: ProgramOptions): Command {
   addMending(program, run);
   addTakingAway(program, run);
   addKeys(program, run);
+  addQuarantine(program, run);
   return program;
 }
 

@@ -14,7 +14,7 @@ import { checkClaim } from './check-claim.ts';
 import type { TrailContext } from './context.ts';
 import { findThought } from './find-thought.ts';
 import { checkOperator } from './guard.ts';
-import { checkHeld, replaceFile } from './replace-file.ts';
+import { checkDecidable, replaceFile } from './replace-file.ts';
 import { retirePredecessor } from './retire-predecessor.ts';
 import { scopeSettings } from './settings.ts';
 import { summarize, summarizeStored } from './summary.ts';
@@ -32,7 +32,7 @@ export async function decide(context: TrailContext, input: DecideInput): Promise
     const found = findThought(draft.index, input.thought_id, { principal, views: ['history'], scope: scope.value });
     if (!found.ok) return found;
     const row = found.value;
-    const held = checkHeld(row);
+    const held = checkDecidable(row);
     if (!held.ok) return held;
     const step = checkDecide(row, input.verdict);
     if (!step.ok) return step;

@@ -1,5 +1,6 @@
 /** What waits for a person's decision. */
 import { claimDigest, claimOf } from '../record/claim.ts';
+import { QUARANTINED } from '../record/lifecycle.ts';
 import { type Outcome, ok } from '../record/outcome.ts';
 import { expandScopes, parseScope } from '../record/scope.ts';
 import type { JsonObject } from '../record/thought.ts';
@@ -10,6 +11,7 @@ import type { TrailContext } from './context.ts';
 import { findThought } from './find-thought.ts';
 import { checkOperator } from './guard.ts';
 import { legacyPredecessor } from './legacy-predecessor.ts';
+import { quarantined } from './quarantined.ts';
 import { summarizeStored } from './summary.ts';
 import type { ThoughtSummary } from './types.ts';
 
@@ -47,7 +49,7 @@ type Caller = Pick<TrailContext, 'repository' | 'principal'>;
 
 const PAGE = 500;
 
-/** Proposals that can be decided, the longest waiting first. Needs an operator. */
+/** Proposals that can be decided and what is in quarantine, the longest waiting first. Needs an operator. */
 export async function queue(caller: Caller, input: QueueInput = {}): Promise<Outcome<readonly QueueEntry[]>> {
   const { repository, principal } = caller;
   const refusal = checkOperator('The review queue', principal);
@@ -61,7 +63,7 @@ export async function queue(caller: Caller, input: QueueInput = {}): Promise<Out
       index.scopes().map((known) => known.scope),
     );
     const entries: QueueEntry[] = [];
-    for (const row of proposed(index, scopes)) {
+    for (const row of [...proposed(index, scopes), ...quarantined(index, scopes)]) {
       if (isVisible(row.facts, { principal, view: 'history' })) entries.push(entryOf(index, row));
     }
     return entries;
@@ -82,7 +84,7 @@ export async function proposal(
     const found = findThought(index, input.thought_id, options);
     if (!found.ok) return found;
     const row = found.value;
-    if (row.thought.validation_status !== 'proposed') return ok(null);
+    if (row.thought.validation_status !== 'proposed' && row.reason !== QUARANTINED) return ok(null);
     const { body: _, ...fields } = claimOf(row.thought);
     return ok({
       entry: entryOf(index, row),

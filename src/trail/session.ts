@@ -20,6 +20,7 @@ import { modelOf } from './machine-settings.ts';
 import { type OpenRecord, pinFile } from './open.ts';
 import type { DoorDenial, Operations } from './operations.ts';
 import { propose } from './propose.ts';
+import { type QuarantineInput, type QuarantineResult, quarantine } from './quarantine.ts';
 import { recall } from './recall.ts';
 import { recallSession } from './recall-session.ts';
 import { rollback } from './rollback.ts';
@@ -62,6 +63,7 @@ export interface CallMeta {
 export interface SessionOperations extends Operations {
   decide(input: DecideInput): Promise<Outcome<ProposeResult>>;
   accept(input: AcceptInput): Promise<Outcome<AcceptResult>>;
+  quarantine(input: QuarantineInput): Promise<Outcome<QuarantineResult>>;
   tracePath(input: TracePathInput): Promise<Outcome<TracePathResult>>;
 }
 
@@ -135,6 +137,7 @@ export class Session {
       propose: run('propose', propose),
       decide: run('decide', decide),
       accept: run('accept', accept),
+      quarantine: run('quarantine', quarantine),
       supersede: run('supersede', supersede),
       changeScope: run('change_scope', changeScope),
       recall: run('recall', recall),

@@ -26,6 +26,8 @@ export interface WriteCall {
   /** The call's input without its idempotency key; compared when the key comes again. */
   readonly input: JsonObject;
   readonly idempotencyKey: string | undefined;
+  /** Nobody else's operation is published with it: it may need the index made anew. @default false */
+  readonly alone?: true;
 }
 
 const KEY_BYTES = 200;
@@ -47,6 +49,7 @@ export async function write<T>(
     agent_id: principal.agent_id,
     role: principal.role,
     onSigned,
+    ...(call.alone === undefined ? {} : { alone: call.alone }),
     decide: async (draft: Draft): Promise<Outcome<Decision<T>>> => {
       const repeated = idempotency === undefined ? null : findRepeated<T>(context, draft, idempotency);
       if (repeated !== null) return repeated.ok ? ok({ events: [], ...repeated.value }) : repeated;

@@ -1,5 +1,6 @@
 /** The indexed commit, settings, problems, and what there is to count. Counts are for status and doctor, not for views. */
 import type { Database } from 'better-sqlite3';
+import { QUARANTINED } from '../../record/lifecycle.ts';
 import { VISIBILITY_CLASSES } from '../../record/visibility.ts';
 import type { CommitId } from '../version-store.ts';
 import type { Problem, UnverifiedReason } from './types.ts';
@@ -15,7 +16,10 @@ export interface IndexCounts {
   readonly governed: number;
   readonly authored: number;
   readonly retired: number;
+  /** Not counting those in quarantine. */
   readonly unverified: number;
+  /** As their events say, and withheld until an operator decides about them anew. */
+  readonly quarantined: number;
   readonly events: number;
   readonly problems: number;
 }
@@ -43,7 +47,7 @@ export interface Overview {
   counts(): IndexCounts;
   /** Drafts of a scope that were created before `time` (Unix milliseconds): how many, and the ids of the oldest. */
   draftsBefore(time: number, where: { readonly scope: string; readonly limit: number }): DraftsBefore;
-  /** Thought files the ledger does not back, by path; the first `limit`. */
+  /** Thought files the ledger does not back, by path; the first `limit`. Without those in quarantine. */
   unverified(limit: number): readonly UnverifiedFile[];
   /** Paths that an event named last, in no order. For a whole verification. */
   pathsWithEvents(): IterableIterator<string>;
@@ -92,8 +96,11 @@ export function overview(db: Database): Overview {
     'SELECT class, count(*) AS n FROM thought GROUP BY class',
   );
   const unverifiedFiles = db.prepare<[number], UnverifiedFile>(
-    'SELECT path, reason FROM thought WHERE held = 0 ORDER BY path LIMIT ?',
+    `SELECT path, reason FROM thought WHERE held = 0 AND reason <> '${QUARANTINED}' ORDER BY path LIMIT ?`,
   );
+  const quarantined = db
+    .prepare<[], number>(`SELECT count(*) FROM thought WHERE held = 0 AND reason = '${QUARANTINED}'`)
+    .pluck();
   const oldDrafts = `FROM thought JOIN scope USING (scope_id)
     WHERE class = @authored AND name = @scope AND created < @before AND status = 'draft'`;
   const countOldDrafts = db.prepare<OldDrafts, number>(`SELECT count(*) ${oldDrafts}`).pluck();
@@ -132,12 +139,14 @@ export function overview(db: Database): Overview {
       const byClass = new Map(classCounts.all().map((row) => [row.class, row.n]));
       const of = (visibility: number) => byClass.get(visibility) ?? 0;
       const { governed, authored, retired, unverified } = VISIBILITY_CLASSES;
+      const withheld = quarantined.get() ?? 0;
       return {
         thoughts: [...byClass.values()].reduce((sum, n) => sum + n, 0),
         governed: of(governed),
         authored: of(authored),
         retired: of(retired),
-        unverified: of(unverified),
+        unverified: of(unverified) - withheld,
+        quarantined: withheld,
         events: eventCount.get() ?? 0,
         problems: problemCount.get() ?? 0,
       };

@@ -2,7 +2,7 @@
 import type { Database } from 'better-sqlite3';
 
 /** Raise it whenever a table, a term or the folding changes. */
-const LAYOUT = 5;
+const LAYOUT = 6;
 
 /** Before the first page is written; 8 KiB pages hold a body of usual size in one. */
 const PAGE_SIZE = 8192;
@@ -95,7 +95,14 @@ CREATE TABLE event_context (
 ) WITHOUT ROWID;
 CREATE TABLE event_thought (id TEXT NOT NULL, pos INTEGER NOT NULL, PRIMARY KEY (id, pos)) WITHOUT ROWID;
 CREATE TABLE path_event (path TEXT PRIMARY KEY, pos INTEGER NOT NULL) WITHOUT ROWID;
-CREATE TABLE custody (id TEXT PRIMARY KEY, agent_id TEXT NOT NULL, status TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE custody (
+  id TEXT PRIMARY KEY,
+  agent_id TEXT NOT NULL,
+  status TEXT NOT NULL,
+  written INTEGER NOT NULL,
+  quarantined INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE quarantine (pos INTEGER PRIMARY KEY, agent_id TEXT NOT NULL, since INTEGER NOT NULL, at INTEGER NOT NULL);
 CREATE TABLE log_event (log TEXT PRIMARY KEY, pos INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE context_event (context_id TEXT PRIMARY KEY, pos INTEGER NOT NULL) WITHOUT ROWID;
 
@@ -164,6 +171,7 @@ const CONTENT_TABLES = [
   'event_thought',
   'path_event',
   'custody',
+  'quarantine',
   'log_event',
   'context_event',
   'writer',
