@@ -1,6 +1,7 @@
 /** The command line: names, arguments, options, help. What a command does is loaded when it runs. */
 import { Command, Option } from 'commander';
 import { LINK_KINDS } from '../ledger/links.ts';
+import { GROUNDS, SOURCE_TYPES } from '../record/thought.ts';
 import { command, type Flags, type Run } from './command.ts';
 import type { CheckpointOptions } from './commands/checkpoint.ts';
 import type { EvidenceOptions } from './commands/evidence.ts';
@@ -16,6 +17,7 @@ import { portNumber, repeatable, wholeNumber } from './option-values.ts';
 import { addKeys, addQuarantine } from './program-keys.ts';
 import { addReading, addScopes } from './program-reading.ts';
 import { addMaking, addMending, addSettings } from './program-upkeep.ts';
+import { VERDICT_NAMES } from './review/questions.ts';
 import { FORMATS } from './trace/formats.ts';
 
 export interface ProgramOptions {
@@ -89,6 +91,19 @@ function addServing(program: Command, run: Run): void {
 function addProposals(program: Command, run: Run): void {
   command(program, 'review', 'decide what waits, on the terminal')
     .option('--scope <scope>', 'only this scope; * is one level, ** any number')
+    .option('--author <agent-id>', 'only of this author')
+    .addOption(new Option('--type <source-type>', 'only of this type').choices(SOURCE_TYPES))
+    .option('--older-than <days>', 'only what waits longer', wholeNumber)
+    .addOption(new Option('--advice <verdict>', 'only what a model said this of').choices(['approve', 'reject']))
+    .option('--near-tombstone', 'only what comes close to a rejected value')
+    .option('--all', 'decide all of them alike, after one question')
+    .addOption(new Option('--verdict <verdict>', 'with --all').choices(VERDICT_NAMES))
+    .option('--reason <reason>', 'with --all; each author reads it')
+    .addOption(
+      new Option('--grounds <grounds>', 'with --all --verdict reject; false and harmful keep the values out').choices(
+        GROUNDS,
+      ),
+    )
     .addHelpText(
       'after',
       '\nYou are WAYMARK_AGENT_ID, else the holder of the operator key on this machine, else your account.' +

@@ -1,5 +1,8 @@
 /** A proposal as the person who decides reads it: everything the decision is about, nothing hidden. */
-import type { Proposal, QueueEntry } from '../trail/queue.ts';
+import type { AlikeThought, Cause, Proposal } from '../trail/proposal.ts';
+import type { QueueEntry } from '../trail/queue.ts';
+import type { TombstoneNotice } from '../trail/types.ts';
+import { age } from './age.ts';
 import { columns } from './columns.ts';
 import { lineDiff, renderDiff } from './line-diff.ts';
 import { indented } from './render-thought.ts';
@@ -15,15 +18,18 @@ export interface ProposalContext {
 }
 
 export function proposalLines(proposal: Proposal, context: ProposalContext): readonly string[] {
-  const { entry, fields, body, claim, predecessor } = proposal;
+  const { entry, fields, body, claim, predecessor, tombstones, neighbours, causes } = proposal;
   const own = entry.agent_id === context.person ? ' (you: an approval is marked as your own)' : '';
   const others = Object.entries(fields).filter(([name, value]) => !HEADING_FIELDS.includes(name) && !isEmpty(value));
   return [
     ...columns([
       ['thought', entry.thought_id],
       ['scope', entry.source_trail],
+      ...(entry.unverified === undefined ? [] : [['state', `${entry.validation_status}, ${entry.unverified}`]]),
       ['author', `${entry.agent_id}${own}`],
-      ['proposed', `${entry.proposed_at}, ${age(entry, context.now)} ago`],
+      ['proposed', `${entry.proposed_at}, ${age(entry.proposed_at, context.now)} ago`],
+      ...votesRow(proposal),
+      ...adviceRow(proposal),
       ...others.map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)]),
       ['claim', claim],
     ]),
@@ -31,6 +37,11 @@ export function proposalLines(proposal: Proposal, context: ProposalContext): rea
     'Text',
     ...indented(body),
     ...predecessorLines(entry, { body, predecessor }),
+    ...tombstoneLines(tombstones),
+    ...neighbourLines(neighbours),
+    ...causeLines(causes),
+    '',
+    'Your decision is signed and stays in the permanent record',
   ];
 }
 
@@ -38,7 +49,12 @@ export function proposalLines(proposal: Proposal, context: ProposalContext): rea
 export function queueLines(entries: readonly QueueEntry[], now: number): readonly string[] {
   if (entries.length === 0) return ['Nothing waits for a decision'];
   return entries.flatMap((entry) => [
-    ...columns([[entry.thought_id, entry.source_trail, entry.agent_id, entry.proposed_at, `${age(entry, now)} ago`]]),
+    ...columns([
+      [
+        ...[entry.thought_id, entry.source_trail, entry.agent_id, entry.proposed_at],
+        [`${age(entry.proposed_at, now)} ago`, ...marksOf(entry)].join(', '),
+      ],
+    ]),
     ...indented(entry.content_preview),
     '',
   ]);
@@ -58,14 +74,49 @@ function isEmpty(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Object.values(value).every(isEmpty);
 }
 
-const UNITS = [
-  ['d', 86_400_000],
-  ['h', 3_600_000],
-  ['min', 60_000],
-] as const;
+/** What is worth a look before anything is decided by rule. */
+function marksOf({ votes, advice, near_tombstone, unverified }: QueueEntry): readonly string[] {
+  return [
+    ...(unverified === undefined ? [] : [unverified]),
+    ...(votes === undefined ? [] : [`${votes.given} of ${votes.needed} votes`]),
+    ...(advice === undefined ? [] : [`a model says ${advice}`]),
+    ...(near_tombstone === undefined ? [] : ['near a rejected value']),
+  ];
+}
 
-function age(entry: QueueEntry, now: number): string {
-  const passed = now - Date.parse(entry.proposed_at);
-  const [unit, size] = UNITS.find(([, ms]) => passed >= ms) ?? ['s', 1_000];
-  return `${Math.max(0, Math.floor(passed / size))} ${unit}`;
+function votesRow({ ballot }: Proposal): readonly (readonly string[])[] {
+  if (ballot === null) return [];
+  const { votes, needed } = ballot;
+  const who = votes.length === 0 ? '' : `: ${votes.map((vote) => vote.agent_id).join(', ')}`;
+  return [['votes', `${votes.length} of ${needed}${who}`]];
+}
+
+function adviceRow({ advice }: Proposal): readonly (readonly string[])[] {
+  if (advice === null) return [];
+  const { verdict, model, reason, error } = advice;
+  const said = verdict === 'error' ? `said nothing that counts: ${error ?? 'no answer'}` : `advises ${verdict}`;
+  return [['model', `${model} ${said}${reason === undefined ? '' : `: ${reason}`}`]];
+}
+
+function tombstoneLines(tombstones: readonly TombstoneNotice[]): readonly string[] {
+  const rows = tombstones.map(({ tombstone, scope, since, reason }) => [tombstone, scope, since, reason]);
+  return section('Close to a value that was rejected', rows);
+}
+
+function neighbourLines(neighbours: readonly AlikeThought[]): readonly string[] {
+  const rows = neighbours.map(({ thought_id, similarity, preview }) => [thought_id, similarity.toFixed(2), preview]);
+  return section('Approved here and alike (1 is the same words)', rows);
+}
+
+function causeLines(causes: readonly Cause[]): readonly string[] {
+  const rows = causes.map(({ record, thought_id = record, verb, agent_id, preview = '' }) => [
+    thought_id,
+    verb === undefined ? 'not in this record' : `${verb} by ${agent_id}`,
+    preview,
+  ]);
+  return section('Informed by', rows);
+}
+
+function section(title: string, rows: readonly (readonly string[])[]): readonly string[] {
+  return rows.length === 0 ? [] : ['', title, ...indented(columns(rows).join('\n'))];
 }

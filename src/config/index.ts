@@ -20,8 +20,10 @@ export {
 export {
   effectiveScopeSettings,
   parseScopeSettings,
+  policyFor,
   renderScopeSettings,
   SCOPE_KEYS,
   type ScopeSettings,
+  UNSET_POLICY,
 } from './scope-settings.ts';
 export { parseServiceAddress } from './service-address.ts';

@@ -7,7 +7,7 @@ import { parseSettings, renderSettings } from './yaml-settings.ts';
 const FILE = '.fava-trails.yaml';
 
 /** What FAVA writes for a scope without settings; it also reads this policy as "none chosen here". */
-const UNSET_POLICY = 'llm-oneshot';
+export const UNSET_POLICY = 'llm-oneshot';
 const DEFAULTS = {
   default_namespace: 'drafts',
   trust_gate_policy: UNSET_POLICY,

@@ -105,6 +105,7 @@ export const recallOutput = z.looseObject({
     .optional(),
   own_drafts: z.int().optional(),
   proposals: z.int().describe("That wait here: your own; an operator sees everybody's").optional(),
+  oldest_proposal: z.string().describe('When it was put forward').optional(),
   related: z.array(thoughtOutput).describe('Targets of relationships; only with include_relationships').optional(),
   cursor: z.string().describe('Pass it to get the next page').optional(),
   notes: z.array(z.string()).optional(),

@@ -26,6 +26,16 @@ export function claimEventOf(index: Index, thoughtId: string): Hash | null {
   return lastClaimEvent(index, thoughtId)?.hash ?? null;
 }
 
+/** Records of others that its author named as causes, in any of its saves, oldest save first. */
+export function causeRecordsOf(index: Index, thoughtId: string): readonly Hash[] {
+  const events = index.eventsOfThought(thoughtId);
+  const own = new Set(events.map(({ hash }) => hash));
+  const named = events
+    .filter((event) => isClaimEvent(event, thoughtId))
+    .flatMap(({ envelope }) => envelope.record.informed_by ?? []);
+  return [...new Set(named)].filter((hash) => !own.has(hash));
+}
+
 /** Whether the agent is the thought's author, or wrote the text it has now: an operator may edit anyone's draft. */
 export function isAuthorOf(index: Index, thought: Thought, agentId: string): boolean {
   const local = lastClaimEvent(index, thought.thought_id)?.envelope._local;
@@ -35,10 +45,10 @@ export function isAuthorOf(index: Index, thought: Thought, agentId: string): boo
 }
 
 function lastClaimEvent(index: Index, thoughtId: string): IndexedEvent | undefined {
-  return index
-    .eventsOfThought(thoughtId)
-    .findLast(
-      ({ envelope, valid }) =>
-        valid && envelope._local?.thought_id === thoughtId && CLAIM_VERBS.includes(envelope._local.verb),
-    );
+  return index.eventsOfThought(thoughtId).findLast((event) => isClaimEvent(event, thoughtId));
+}
+
+function isClaimEvent({ envelope, valid }: IndexedEvent, thoughtId: string): boolean {
+  const local = envelope._local;
+  return valid && local?.thought_id === thoughtId && CLAIM_VERBS.includes(local.verb);
 }

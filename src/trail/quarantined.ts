@@ -7,9 +7,14 @@ import type { RecallCursor, StoredThought } from '../store/index/types.ts';
 const PAGE = 500;
 
 /** Newest first. One that has an approved replacement is out of force already, and left out. */
-export function* quarantined(index: Index, scopes: readonly string[]): Generator<StoredThought> {
+export function* quarantined(
+  index: Index,
+  scopes: readonly string[],
+  { author }: { readonly author?: string | undefined },
+): Generator<StoredThought> {
   const classes = [VISIBILITY_CLASSES.unverified];
-  const query = { scopes, classes, tokens: [], filters: {}, order: 'newest' as const, limit: PAGE };
+  const filters = author === undefined ? {} : { agent_id: author };
+  const query = { scopes, classes, tokens: [], filters, order: 'newest' as const, limit: PAGE };
   let after: RecallCursor | undefined;
   do {
     const { hits } = index.recall({ ...query, ...(after === undefined ? {} : { after }) });

@@ -1,58 +1,71 @@
 /** What waits for a person's decision. */
-import { claimDigest, claimOf } from '../record/claim.ts';
-import { QUARANTINED } from '../record/lifecycle.ts';
-import { type Outcome, ok } from '../record/outcome.ts';
+import { type Outcome, ok, type Refusal, refuse } from '../record/outcome.ts';
 import { expandScopes, parseScope } from '../record/scope.ts';
-import type { JsonObject } from '../record/thought.ts';
+import type { SourceType } from '../record/thought.ts';
 import { isVisible, VISIBILITY_CLASSES } from '../record/visibility.ts';
 import type { Index } from '../store/index/index.ts';
 import type { RecallCursor, StoredThought } from '../store/index/types.ts';
+import { type Advice, adviceOn } from './advice.ts';
 import type { TrailContext } from './context.ts';
-import { findThought } from './find-thought.ts';
 import { checkOperator } from './guard.ts';
-import { legacyPredecessor } from './legacy-predecessor.ts';
 import { quarantined } from './quarantined.ts';
+import { ballotReader } from './quorum/ballot.ts';
 import { summarizeStored } from './summary.ts';
-import type { ThoughtSummary } from './types.ts';
+import { nearTombstones } from './tombstones/consult.ts';
+import type { ThoughtSummary, TombstoneNotice } from './types.ts';
 
 export interface QueueEntry extends ThoughtSummary {
   /** Its scope. */
   readonly source_trail: string;
   /** ISO 8601; when it was put forward. */
   readonly proposed_at: string;
+  /** Where a quorum decides: people who approved this text, and how many must. */
+  readonly votes?: { readonly given: number; readonly needed: number };
+  /** What a model said of this text. */
+  readonly advice?: Advice['verdict'];
+  /** Ids of the rejected values it comes close to. */
+  readonly near_tombstone?: readonly string[];
 }
 
 export interface QueueInput {
   /** A scope or a glob; absent: every scope. */
-  readonly scope?: string;
+  readonly scope?: string | undefined;
+  /** Agent id. */
+  readonly author?: string | undefined;
+  readonly source_type?: SourceType | undefined;
+  /** Put forward before this time, Unix milliseconds. */
+  readonly before?: number | undefined;
+  /** A model said this of the present text. */
+  readonly advice?: 'approve' | 'reject' | undefined;
+  /** Only what comes close to a rejected value. */
+  readonly near_tombstone?: true | undefined;
+  /** @default all */
+  readonly limit?: number | undefined;
+  /** `next` of the page before. */
+  readonly after?: string | undefined;
 }
 
-/** One proposal, whole, as it is now. */
-export interface Proposal {
-  readonly entry: QueueEntry;
-  readonly body: string;
-  /** Every other field a decision is about. */
-  readonly fields: JsonObject;
-  /** Digest of body and fields; sent with the decision. */
-  readonly claim: string;
-  /** What it would replace; `null` when it replaces nothing, or what it names is not here. */
-  readonly predecessor: Predecessor | null;
-}
-
-export interface Predecessor {
-  readonly thought_id: string;
-  readonly scope: string;
-  readonly body: string;
+export interface QueuePage {
+  /** The longest waiting first. */
+  readonly entries: readonly QueueEntry[];
+  /** Of all pages. */
+  readonly total: number;
+  /** Absent on the last page. */
+  readonly next?: string;
 }
 
 type Caller = Pick<TrailContext, 'repository' | 'principal'>;
 
 const PAGE = 500;
 
-/** Proposals that can be decided and what is in quarantine, the longest waiting first. Needs an operator. */
-export async function queue(caller: Caller, input: QueueInput = {}): Promise<Outcome<readonly QueueEntry[]>> {
+/**
+ * Proposals that can be decided, and what is in quarantine. Needs an operator.
+ *
+ * @param input `after` may name what was decided since; the page goes on behind its place.
+ */
+export async function queue(caller: Caller, input: QueueInput = {}): Promise<Outcome<QueuePage>> {
   const { repository, principal } = caller;
-  const refusal = checkOperator('The review queue', principal);
+  const refusal = checkOperator('The review queue', principal) ?? checkAfter(input.after);
   if (refusal !== null) return refusal;
   const pattern = input.scope ?? '**';
   const scope = pattern.includes('*') ? ok(pattern) : parseScope(pattern, 'scope');
@@ -62,48 +75,46 @@ export async function queue(caller: Caller, input: QueueInput = {}): Promise<Out
       [scope.value],
       index.scopes().map((known) => known.scope),
     );
-    const entries: QueueEntry[] = [];
-    for (const row of [...proposed(index, scopes), ...quarantined(index, scopes)]) {
-      if (isVisible(row.facts, { principal, view: 'history' })) entries.push(entryOf(index, row));
-    }
-    return entries;
+    const found = [...proposed(index, scopes, input), ...quarantined(index, scopes, input)]
+      .filter((row) => isVisible(row.facts, { principal, view: 'history' }))
+      .map((row) => waitingSince(index, row))
+      .filter((waiting) => matches(index, waiting, input))
+      .sort((a, b) => compare(a.place, b.place));
+    const { after = '', limit = found.length } = input;
+    const rest = found.filter(({ place }) => place > after);
+    const shown = rest.slice(0, limit);
+    return {
+      entries: entriesOf(index, shown),
+      total: found.length,
+      ...(shown.length < rest.length ? { next: shown.at(-1)?.place ?? '' } : {}),
+    };
   });
-  return ok(value.sort((a, b) => compare(a.proposed_at, b.proposed_at) || compare(a.thought_id, b.thought_id)));
+  return ok(value);
 }
 
-/** One proposal by scope and id, `null` when it is no longer proposed. */
-export async function proposal(
-  caller: Caller,
-  input: { readonly scope: string; readonly thought_id: string },
-): Promise<Outcome<Proposal | null>> {
-  const { repository, principal } = caller;
-  const refusal = checkOperator('The review queue', principal);
-  if (refusal !== null) return refusal;
-  const { value } = await repository.read((index): Outcome<Proposal | null> => {
-    const options = { principal, views: ['history' as const], scope: input.scope };
-    const found = findThought(index, input.thought_id, options);
-    if (!found.ok) return found;
-    const row = found.value;
-    if (row.thought.validation_status !== 'proposed' && row.reason !== QUARANTINED) return ok(null);
-    const { body: _, ...fields } = claimOf(row.thought);
-    return ok({
-      entry: entryOf(index, row),
-      body: row.thought.body,
-      fields,
-      claim: claimDigest(row.thought),
-      predecessor: predecessorOf(index, row, caller),
-    });
-  });
-  return value;
+/** A proposal and when it was put forward. */
+interface WaitingRow {
+  readonly row: StoredThought;
+  /** ISO 8601. */
+  readonly since: string;
+  /** Where it stands in the queue. */
+  readonly place: string;
+}
+
+const PLACE = /^\d{4}-[0-9T:.-]+Z [0-9A-Z]{26} trails\//;
+
+function checkAfter(after: string | undefined): Refusal | null {
+  if (after === undefined || PLACE.test(after)) return null;
+  return refuse('invalid', '"after" is not the "next" of a page', { field: 'after', next: 'Start at the first page' });
 }
 
 /** Newest first. A proposal the ledger does not back cannot be decided; `status` names it. */
-function* proposed(index: Index, scopes: readonly string[]): Generator<StoredThought> {
+function* proposed(index: Index, scopes: readonly string[], { author }: QueueInput): Generator<StoredThought> {
   const query = {
     scopes,
     classes: [VISIBILITY_CLASSES.authored],
     tokens: [],
-    filters: { statuses: ['proposed' as const] },
+    filters: { statuses: ['proposed' as const], ...(author === undefined ? {} : { agent_id: author }) },
     order: 'newest' as const,
     limit: PAGE,
   };
@@ -115,22 +126,48 @@ function* proposed(index: Index, scopes: readonly string[]): Generator<StoredTho
   } while (after !== undefined);
 }
 
-function entryOf(index: Index, row: StoredThought): QueueEntry {
+function waitingSince(index: Index, row: StoredThought): WaitingRow {
   const event = row.event === undefined ? null : index.eventByHash(row.event);
   const at = event?.envelope.record.timestamp ?? Date.parse(row.thought.created_at);
-  const summary = summarizeStored(row, { withClaim: true });
-  return { ...summary, source_trail: row.scope, proposed_at: new Date(at).toISOString() };
+  const since = new Date(at).toISOString();
+  return { row, since, place: `${since} ${row.thought.thought_id} ${row.path}` };
 }
 
-function predecessorOf(index: Index, row: StoredThought, { principal }: Caller): Predecessor | null {
-  const { supersedes_id, supersedes_scope } = row.thought;
-  const legacy = legacyPredecessor(index, row);
-  const named = supersedes_id === undefined ? (legacy === null ? [] : [legacy]) : index.thoughtById(supersedes_id);
-  const found = named
-    .filter((other) => supersedes_scope === undefined || other.scope === supersedes_scope)
-    .find((other) => isVisible(other.facts, { principal, view: 'history' }));
-  if (found === undefined) return null;
-  return { thought_id: found.thought.thought_id, scope: found.scope, body: found.thought.body };
+function matches(index: Index, { row, since }: WaitingRow, input: QueueInput): boolean {
+  const { source_type, before, advice, near_tombstone } = input;
+  if (source_type !== undefined && row.thought.source_type !== source_type) return false;
+  if (before !== undefined && Date.parse(since) >= before) return false;
+  if (near_tombstone === true && tombstonesNear(index, row).length === 0) return false;
+  return advice === undefined || adviceOn(index, row.thought)?.verdict === advice;
+}
+
+/** As they are now, whatever was in force when it was saved. */
+export function tombstonesNear(index: Index, { scope, thought }: StoredThought): readonly TombstoneNotice[] {
+  return nearTombstones(index, { scope, body: thought.body });
+}
+
+function entriesOf(index: Index, waiting: readonly WaitingRow[]): readonly QueueEntry[] {
+  const ballots = ballotReader(index);
+  return waiting.map(({ row, since }) => {
+    const ballot = ballots.of(row);
+    const advice = adviceOn(index, row.thought);
+    const near = tombstonesNear(index, row);
+    return {
+      ...summarizeStored(row, { withClaim: true }),
+      source_trail: row.scope,
+      proposed_at: since,
+      ...(ballot === null ? {} : { votes: { given: ballot.votes.length, needed: ballot.needed } }),
+      ...(advice === null ? {} : { advice: advice.verdict }),
+      ...(near.length === 0 ? {} : { near_tombstone: near.map(({ tombstone }) => tombstone) }),
+    };
+  });
+}
+
+/** A queue entry of a thought that was loaded otherwise. */
+export function queueEntry(index: Index, row: StoredThought): QueueEntry {
+  const [entry] = entriesOf(index, [waitingSince(index, row)]);
+  if (entry === undefined) throw new Error('One row makes one entry');
+  return entry;
 }
 
 function compare(a: string, b: string): number {

@@ -9,6 +9,7 @@ import type { Index } from '../store/index/index.ts';
 import type { RecallFilters } from '../store/index/types.ts';
 import type { TrailContext } from './context.ts';
 import type { RecallInput, SessionEntry, SessionGroup, SessionStart } from './types.ts';
+import { waitingHere } from './waiting.ts';
 
 /** Thoughts of a group. */
 const SHOWN = 2;
@@ -33,11 +34,7 @@ export async function recallSession(
   const { value, state } = await repository.read((index) => ({
     session: sessionOf(index, { scope: scope.value, principal }),
     own_drafts: countOf(index, scope.value, { statuses: ['draft'], agent_id: principal.agent_id }),
-    proposals: countOf(index, scope.value, {
-      statuses: ['proposed'],
-      // Others' proposals are an operator's to know.
-      ...(principal.role === 'operator' ? {} : { agent_id: principal.agent_id }),
-    }),
+    ...proposalsIn(index, { scope: scope.value, principal }),
   }));
   return ok({ status: 'ok', ...value, ...(state === undefined ? {} : { index: state }) });
 }
@@ -85,6 +82,11 @@ function sessionOf(index: Index, { scope, principal }: Reader): SessionStart['se
     for (const { thought } of fresh) shown.add(thought.thought_id);
   }
   return groups;
+}
+
+function proposalsIn(index: Index, reader: Reader): Pick<SessionStart, 'proposals' | 'oldest_proposal'> {
+  const { count, since } = waitingHere(index, reader);
+  return { proposals: count, ...(since === null ? {} : { oldest_proposal: new Date(since).toISOString() }) };
 }
 
 /** Exact to 1,000. */

@@ -91,6 +91,8 @@ function answerOf(thought: ThoughtSummary, input: JsonObject): object {
         ...(verb === 'change_scope' ? { source_trail: trail_name, target_trail: target_trail_name } : {}),
       };
     case 'propose':
+    // A vote leaves it waiting.
+    case 'approve':
       return { status: thought.validation_status === 'proposed' ? 'proposed' : 'ok', thought, message: REPEATED };
     case 'rollback':
       return { status: 'ok', message: REPEATED_ROLLBACK, changes: [], dry_run: false };

@@ -8,7 +8,7 @@ import { isoFromMillis } from '../record/time.ts';
 import type { Draft } from '../store/draft.ts';
 import { claimEventOf } from './causes.ts';
 import type { TrailContext } from './context.ts';
-import { checkSeparation } from './decide.ts';
+import { checkSeparation } from './decide-checks.ts';
 import { replaceFile } from './replace-file.ts';
 import { ROLLED_BACK } from './rollback-plan.ts';
 import type { RollbackStep } from './rollback-steps.ts';

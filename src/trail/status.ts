@@ -1,7 +1,6 @@
 /** What a person who runs the record wants to know at a glance, and everything that is not as it should be. */
 import { compareWithRemembered, rememberedLogs, rootOf, type SeenVerdict } from '../ledger/index.ts';
 import type { Principal } from '../record/principal.ts';
-import { classesOf } from '../record/visibility.ts';
 import type { Index, IndexCounts, UnverifiedFile } from '../store/index/index.ts';
 import type { Problem } from '../store/index/types.ts';
 import { isLossDeclared } from '../store/losses.ts';
@@ -10,6 +9,7 @@ import type { OpenRecord } from './open.ts';
 import { settingsReader } from './settings.ts';
 import { type SettingNotice, settingsDifferences } from './settings-differences.ts';
 import { settingsStatus } from './settings-status.ts';
+import { DAY_MS, waitingIn } from './waiting.ts';
 
 export interface WriterStatus {
   readonly log: string;
@@ -27,8 +27,12 @@ export interface Status {
   readonly head: string | null;
   readonly index: 'in_step' | IndexLag;
   readonly counts: IndexCounts;
-  /** Proposals that wait for a person; exact to 1,000. */
+  /** Proposals that wait for a person; exact to 1,000 a scope. */
   readonly queue: number;
+  /** ISO 8601; when the longest waiting was put forward. */
+  readonly queue_since?: string;
+  /** Proposals that wait longer than seven days. */
+  readonly queue_over_7_days: number;
   readonly unverified: readonly UnverifiedFile[];
   readonly problems: readonly Problem[];
   readonly writers: readonly WriterStatus[];
@@ -50,13 +54,13 @@ export interface StaleDrafts {
 }
 
 const LISTED = 100;
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 export async function status(record: OpenRecord, principal: Principal): Promise<Status> {
   const { repository, located, seenFolder } = record;
   const { store, root, trust } = repository;
   const { value, state } = await repository.read((index) => ({
     ...indexStatus(index, seenFolder),
+    ...queueStatus(index, record.now()),
     ...(principal.role === 'operator' ? { stale_drafts: staleDrafts(index, record.now()) } : {}),
   }));
   const current = store.checkedOut();
@@ -75,13 +79,12 @@ export async function status(record: OpenRecord, principal: Principal): Promise<
 }
 
 /** The part of the status that the index answers; `settings` without what only the machine knows. */
-export type IndexStatus = Pick<Status, 'counts' | 'queue' | 'unverified' | 'problems' | 'writers' | 'settings'>;
+export type IndexStatus = Pick<Status, 'counts' | 'unverified' | 'problems' | 'writers' | 'settings'>;
 
 export function indexStatus(index: Index, seenFolder: string): IndexStatus {
   const memory = rememberedLogs(seenFolder);
   return {
     counts: index.counts(),
-    queue: queueLength(index),
     unverified: index.unverified(LISTED),
     problems: index.problems().slice(0, LISTED),
     settings: settingsDifferences(index),
@@ -108,10 +111,11 @@ function staleDrafts(index: Index, now: number): StaleDrafts {
   };
 }
 
-function queueLength(index: Index): number {
-  const scopes = index.scopes().map(({ scope }) => scope);
-  const filters = { statuses: ['proposed' as const] };
-  const query = { scopes, classes: classesOf('authoring'), tokens: [], filters, order: 'newest' as const, limit: 0 };
-  const { total } = index.recall(query);
-  return 'exact' in total ? total.exact : total.at_least;
+function queueStatus(index: Index, now: number): Pick<Status, 'queue' | 'queue_since' | 'queue_over_7_days'> {
+  const { count, since, older } = waitingIn(index, { scopes: index.scopes().map(({ scope }) => scope), now });
+  return {
+    queue: count,
+    ...(since === null ? {} : { queue_since: new Date(since).toISOString() }),
+    queue_over_7_days: older,
+  };
 }

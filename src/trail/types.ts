@@ -323,6 +323,8 @@ export interface SessionStart {
   readonly own_drafts: number;
   /** The caller's own proposals here that wait for a decision; an operator's own and everybody's. */
   readonly proposals: number;
+  /** ISO 8601; when the longest waiting of them was put forward. */
+  readonly oldest_proposal?: string;
   readonly index?: IndexLag;
 }
 

@@ -5,9 +5,10 @@ import type { EventDraft } from '../../src/ledger/types.ts';
 import { encodeThought } from '../../src/record/codec/index.ts';
 import type { Role } from '../../src/record/principal.ts';
 import { enrolKey } from '../../src/trail/keys.ts';
-import { proposal, queue } from '../../src/trail/queue.ts';
+import { proposal } from '../../src/trail/proposal.ts';
+import { queue } from '../../src/trail/queue.ts';
 import { verify } from '../../src/trail/verify.ts';
-import { commit, committed, forge, listed, newWriter, ownWriter, type Writing } from '../attack/forge.ts';
+import { commit, forge, listed, newWriter, ownWriter, type Writing } from '../attack/forge.ts';
 import { makeRecord, type TestRecord, value } from '../support/record.ts';
 import { makeAuditor } from '../tools/support.ts';
 import { eventsOf } from './evidence.ts';
@@ -79,7 +80,7 @@ async function grownAsRebuilt(s: Prepared): Promise<void> {
 
 async function waiting(s: Prepared): Promise<readonly string[]> {
   return value(await queue(await s.context()))
-    .map(({ content_preview, unverified }) => `${content_preview}: ${unverified}`)
+    .entries.map(({ content_preview, unverified }) => `${content_preview}: ${unverified}`)
     .sort();
 }
 

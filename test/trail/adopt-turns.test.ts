@@ -4,7 +4,8 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Outcome } from '../../src/record/outcome.ts';
-import { proposal, queue } from '../../src/trail/queue.ts';
+import { proposal } from '../../src/trail/proposal.ts';
+import { queue } from '../../src/trail/queue.ts';
 import { status } from '../../src/trail/status.ts';
 import { verify } from '../../src/trail/verify.ts';
 import {
@@ -151,7 +152,7 @@ describe.each(IS_LONG ? STORES : STORES.slice(0, 1))(
         expect(await recalled(operator, {})).toContain(`${ENG}/${original}`);
         value(await session('builder-1').operations().propose(target));
         const caller = { repository: record.repository, principal: (await operator.identity()).principal };
-        expect(value(await queue(caller)).map(({ thought_id }) => thought_id)).toContain(successor);
+        expect(value(await queue(caller)).entries.map(({ thought_id }) => thought_id)).toContain(successor);
         const shown = value(await proposal(caller, { scope: ENG, thought_id: successor }));
         expect(shown?.predecessor).toMatchObject({ thought_id: original, scope: ENG });
         value(await operator.operations().decide({ ...target, verdict: 'approve' }));

@@ -1,29 +1,47 @@
 /**
- * `waymark review`: a person decides what waits.
+ * `waymark review`: a person decides what waits, one by one or, with `--all`, by rule.
  *
  * Questions and answers go through the terminal alone. Each decision carries the claim that was shown; a proposal that
- * changed meanwhile is refused and shown again.
+ * changed meanwhile is refused.
  */
-import { refuse } from '../../record/outcome.ts';
-import { type Proposal, proposal, type QueueEntry, queue } from '../../trail/queue.ts';
+import { type Refusal, refuse } from '../../record/outcome.ts';
+import type { Grounds, SourceType } from '../../record/thought.ts';
+import { proposal } from '../../trail/proposal.ts';
+import { type QueueInput, queue } from '../../trail/queue.ts';
 import { Session } from '../../trail/session.ts';
-import type { DecideInput } from '../../trail/types.ts';
+import { DAY_MS } from '../../trail/waiting.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { fail, type Invocation, printResult } from '../invocation.ts';
 import { askPassphrase } from '../passphrase.ts';
 import { personOf } from '../person.ts';
-import { proposalLines, queueLines } from '../render-proposal.ts';
-import { openTerminal, type Terminal } from '../terminal.ts';
-import { terminalText } from '../terminal-text.ts';
+import { queueLines } from '../render-proposal.ts';
+import { decideByRule } from '../review/by-rule.ts';
+import type { Desk } from '../review/desk.ts';
+import { decideOneByOne } from '../review/one-by-one.ts';
+import { type VerdictName, verdictOf } from '../review/questions.ts';
+import { openTerminal } from '../terminal.ts';
 import { withSettledRecord } from '../with-record.ts';
 
 export interface ReviewOptions {
   /** A scope or a glob. */
   readonly scope?: string;
+  readonly author?: string;
+  readonly type?: SourceType;
+  /** Days. */
+  readonly olderThan?: number;
+  readonly advice?: 'approve' | 'reject';
+  readonly nearTombstone?: true;
+  /** Decide all of them alike. */
+  readonly all?: true;
+  readonly verdict?: VerdictName;
+  readonly reason?: string;
+  readonly grounds?: Grounds;
 }
 
 /** Without a terminal the queue is printed and nothing is decided, hence exit code 1. */
-export async function review(invocation: Invocation, { scope }: ReviewOptions): Promise<ExitCode> {
+export async function review(invocation: Invocation, options: ReviewOptions): Promise<ExitCode> {
+  const wrong = checkRule(options);
+  if (wrong !== null) return fail(invocation, wrong, { exit: EXIT.usage });
   return withSettledRecord(invocation, async (record) => {
     const terminal = openTerminal();
     const session = new Session(record, {
@@ -37,22 +55,29 @@ export async function review(invocation: Invocation, { scope }: ReviewOptions): 
       const { principal, notice } = await session.identity();
       if (principal.role !== 'operator') return fail(invocation, notAllowed(notice));
       const caller = { repository: record.repository, principal };
-      const waiting = await queue(caller, scope === undefined ? {} : { scope });
-      if (!waiting.ok) return fail(invocation, waiting);
-      const entries = waiting.value;
+      const filters = filtersOf(options, record.now());
       if (terminal === null || invocation.json) {
-        const result = { status: 'ok', count: entries.length, proposals: entries };
+        const waiting = await queue(caller, filters);
+        if (!waiting.ok) return fail(invocation, waiting);
+        const { entries, total } = waiting.value;
+        const result = { status: 'ok', count: total, proposals: entries };
         printResult(invocation, result, () => queueLines(entries, record.now()));
         return terminal === null ? EXIT.refused : EXIT.ok;
       }
-      const load = ({ source_trail, thought_id }: QueueEntry) => proposal(caller, { scope: source_trail, thought_id });
-      await decideAll(entries, {
+      const desk: Desk = {
         terminal,
-        load,
+        page: (at) => queue(caller, { ...filters, ...at }),
+        load: ({ source_trail, thought_id }) => proposal(caller, { scope: source_trail, thought_id }),
         decide: session.operations().decide,
         person: principal.agent_id,
         now: record.now,
-      });
+      };
+      const { verdict, reason, grounds } = options;
+      if (verdict !== undefined) {
+        const isDone = await decideByRule(desk, { verdict: verdictOf(verdict), reason, grounds });
+        return isDone ? EXIT.ok : EXIT.refused;
+      }
+      await decideOneByOne(desk);
       return EXIT.ok;
     } finally {
       terminal?.close();
@@ -61,85 +86,40 @@ export async function review(invocation: Invocation, { scope }: ReviewOptions): 
   });
 }
 
+function filtersOf(options: ReviewOptions, now: number): QueueInput {
+  const { scope, author, type, olderThan, advice, nearTombstone } = options;
+  return {
+    scope,
+    author,
+    source_type: type,
+    advice,
+    near_tombstone: nearTombstone,
+    before: olderThan === undefined ? undefined : now - olderThan * DAY_MS,
+  };
+}
+
+/** `--all` and `--verdict` go together, and nothing else says what happens to all of them. */
+function checkRule({ all, verdict, reason, grounds }: ReviewOptions): Refusal | null {
+  if (all === undefined && (verdict ?? reason ?? grounds) !== undefined) {
+    return usage(
+      '"--verdict", "--reason" and "--grounds" decide by rule',
+      'Add "--all", or leave them out to be asked',
+    );
+  }
+  if (all === undefined) return null;
+  if (verdict === undefined)
+    return usage('"--all" needs "--verdict"', 'Add "--verdict approve", "reject" or "changes"');
+  if (verdict !== 'approve' && (reason ?? '').trim() === '') {
+    return usage(`"--verdict ${verdict}" needs "--reason"`, 'Say why: each author reads it');
+  }
+  if (grounds === undefined || verdict === 'reject') return null;
+  return usage('"--grounds" belongs to "--verdict reject"', 'Leave "--grounds" out');
+}
+
+function usage(message: string, next: string): Refusal {
+  return refuse('invalid', message, { next });
+}
+
 function notAllowed(notice = 'Not an operator') {
   return refuse('authority', notice, { next: '"waymark key list" shows whose keys may decide' });
-}
-
-interface Desk {
-  readonly terminal: Terminal;
-  readonly load: (entry: QueueEntry) => ReturnType<typeof proposal>;
-  readonly decide: ReturnType<Session['operations']>['decide'];
-  readonly person: string;
-  readonly now: () => number;
-}
-
-async function decideAll(entries: readonly QueueEntry[], desk: Desk): Promise<void> {
-  show(desk, [entries.length === 0 ? 'Nothing waits for a decision' : `You decide as ${desk.person}`]);
-  let decided = 0;
-  for (const [at, entry] of entries.entries()) {
-    show(desk, ['', `Proposal ${at + 1} of ${entries.length}`, '']);
-    const done = await decideOne(entry, desk);
-    if (done === 'quit') break;
-    if (done === 'decided') decided += 1;
-  }
-  if (entries.length > 0) show(desk, ['', `${decided} of ${entries.length} decided`]);
-}
-
-/** Asks until the proposal is decided, skipped or gone. */
-async function decideOne(entry: QueueEntry, desk: Desk): Promise<'decided' | 'skipped' | 'quit'> {
-  for (;;) {
-    const loaded = await desk.load(entry);
-    if (!loaded.ok || loaded.value === null) {
-      show(desk, [loaded.ok ? 'It no longer waits for a decision' : loaded.message]);
-      return 'skipped';
-    }
-    show(desk, proposalLines(loaded.value, { now: desk.now(), person: desk.person }));
-    const answer = await askVerdict(desk.terminal);
-    if (answer === 'quit') return 'quit';
-    if (answer === 'skip') return 'skipped';
-    const reason = answer === 'approve' ? undefined : await askReason(desk.terminal);
-    if (reason === null) return 'quit';
-    const outcome = await desk.decide(decisionOn(loaded.value, { verdict: answer, reason }));
-    if (outcome.ok) {
-      show(desk, [outcome.value.message]);
-      return 'decided';
-    }
-    show(desk, ['', `Refused: ${outcome.message}`, `  ${outcome.next}`, 'This is the proposal now:', '']);
-  }
-}
-
-function decisionOn(shown: Proposal, answer: Pick<DecideInput, 'verdict' | 'reason'>): DecideInput {
-  const { source_trail: trail_name, thought_id } = shown.entry;
-  return { trail_name, thought_id, claim: shown.claim, ...answer };
-}
-
-const ANSWERS = {
-  approve: 'approve',
-  reject: 'reject',
-  changes: 'request_changes',
-  skip: 'skip',
-  quit: 'quit',
-} as const;
-type Answer = (typeof ANSWERS)[keyof typeof ANSWERS];
-
-/** A whole word or its first letter. The end of the input is an answer too: nothing more is decided. */
-async function askVerdict(terminal: Terminal): Promise<Answer> {
-  for (;;) {
-    const typed = await terminal.ask('\n[a]pprove, [r]eject, ask for [c]hanges, [s]kip, [q]uit: ');
-    if (typed === null) return 'quit';
-    const word = typed.trim().toLowerCase();
-    for (const [name, answer] of Object.entries(ANSWERS)) if (word === name || word === name[0]) return answer;
-  }
-}
-
-async function askReason(terminal: Terminal): Promise<string | null> {
-  for (;;) {
-    const typed = await terminal.ask('Reason, which the author reads: ');
-    if (typed === null) return null;
-    if (typed.trim() !== '') return typed.trim();
-  }
-}
-
-function show({ terminal }: Desk, lines: readonly string[]): void {
-  for (const line of lines) terminal.write(`${terminalText(line)}\n`);
 }

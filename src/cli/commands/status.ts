@@ -1,5 +1,6 @@
 /** `waymark status` */
 import { status as readStatus, type Status } from '../../trail/status.ts';
+import { age } from '../age.ts';
 import { columns } from '../columns.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { type Invocation, printResult } from '../invocation.ts';
@@ -9,12 +10,14 @@ import { withSession } from '../with-record.ts';
 export async function status(invocation: Invocation): Promise<ExitCode> {
   return withSession(invocation, async ({ record, session }) => {
     const { principal } = await session.identity();
-    printResult(invocation, { status: 'ok', ...(await readStatus(record, principal)) }, render);
+    printResult(invocation, { status: 'ok', ...(await readStatus(record, principal)) }, (shown) =>
+      render(shown, record.now()),
+    );
     return EXIT.ok;
   });
 }
 
-function render(status: Status): readonly string[] {
+function render(status: Status, now: number): readonly string[] {
   const { counts, identity, index } = status;
   const away = status.wrong_branch === undefined ? '' : `, but ${placeOf(status.wrong_branch)}: writes are refused`;
   return [
@@ -25,7 +28,7 @@ function render(status: Status): readonly string[] {
       ['index', index === 'in_step' ? 'in step' : `${index.behind} or more commits behind`],
       ['you', `${identity.agent_id} (${identity.role})`],
       ['thoughts', `${counts.governed} approved, ${counts.authored} open or rejected, ${counts.retired} retired`],
-      ['queue', `${status.queue} waiting for a decision${status.queue > 0 ? ': waymark review' : ''}`],
+      ['queue', queueLine(status, now)],
       ['events', `${counts.events}, logs ${status.writers.length}`],
       ...(status.unknown_settings.length > 0
         ? [['unknown', `in config.yaml: ${status.unknown_settings.join(', ')}`]]
@@ -52,6 +55,12 @@ function render(status: Status): readonly string[] {
       status.problems.map(({ path, line, code, message }) => [`${path}:${line}`, code, message]),
     ),
   ];
+}
+
+function queueLine({ queue, queue_since, queue_over_7_days }: Status, now: number): string {
+  if (queue_since === undefined) return '0 waiting for a decision';
+  const overdue = queue_over_7_days === 0 ? '' : `, ${queue_over_7_days} for more than 7 d`;
+  return `${queue} waiting for a decision, the oldest for ${age(queue_since, now)}${overdue}: waymark review`;
 }
 
 /** On no branch is also where jj keeps HEAD. */

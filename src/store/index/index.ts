@@ -7,7 +7,7 @@
 export type { EventMention } from './event-links.ts';
 export type { EventStore } from './event-store.ts';
 export { type Index, isIndexDamage, type OpenIndexOptions, openIndex, peekIndex, removeIndex } from './open.ts';
-export type { IndexCounts, Overview, ScopeCount, UnverifiedFile } from './overview.ts';
+export type { IndexCounts, Overview, ScopeCount, UnverifiedFile, Waiting } from './overview.ts';
 export type { ThoughtPlace, ThoughtReader } from './thought-reader.ts';
 export type { ThoughtWriter } from './thought-writer.ts';
 export type { IndexTransaction } from './transaction.ts';

@@ -47,6 +47,8 @@ export interface Overview {
   counts(): IndexCounts;
   /** Drafts of a scope that were created before `time` (Unix milliseconds): how many, and the ids of the oldest. */
   draftsBefore(time: number, where: { readonly scope: string; readonly limit: number }): DraftsBefore;
+  /** Proposals of a scope, of one author where named, and how long they wait. Exact to the 1,000 oldest thoughts. */
+  waiting(where: WaitingQuery): Waiting;
   /** Thought files the ledger does not back, by path; the first `limit`. Without those in quarantine. */
   unverified(limit: number): readonly UnverifiedFile[];
   /** Paths that an event named last, in no order. For a whole verification. */
@@ -56,6 +58,22 @@ export interface Overview {
 export interface DraftsBefore {
   readonly count: number;
   readonly ids: readonly string[];
+}
+
+export interface WaitingQuery {
+  readonly scope: string;
+  /** @default everybody */
+  readonly agent_id?: string;
+  /** Unix milliseconds. @default none is older */
+  readonly before?: number;
+}
+
+export interface Waiting {
+  readonly count: number;
+  /** When the oldest was put forward, Unix milliseconds; `null` when none waits. */
+  readonly since: number | null;
+  /** Those put forward before the time asked about. */
+  readonly older: number;
 }
 
 export interface UnverifiedFile {
@@ -107,6 +125,14 @@ export function overview(db: Database): Overview {
   const listOldDrafts = db
     .prepare<OldDrafts & { limit: number }, string>(`SELECT id ${oldDrafts} ORDER BY created, id LIMIT @limit`)
     .pluck();
+  // When it was put forward says the event that did.
+  const waitingSince = db.prepare<Omit<OldDrafts, 'before'> & { agent: string | null; before: number }, Waiting>(
+    `SELECT count(*) AS count, min(at) AS since, total(at < @before) AS older FROM (
+       SELECT coalesce(event.envelope ->> '$.record.timestamp', created / 1000) AS at
+       FROM thought JOIN scope USING (scope_id) LEFT JOIN event ON event.hash = thought.event
+       WHERE class = @authored AND name = @scope AND status = 'proposed' AND (@agent IS NULL OR agent_id = @agent)
+       ORDER BY created LIMIT 1000)`,
+  );
   const eventPaths = db.prepare<[], string>('SELECT path FROM path_event').pluck();
   const eventCount = db.prepare<[], number>('SELECT count(*) FROM event').pluck();
   const problemCount = db.prepare<[], number>('SELECT count(*) FROM problem').pluck();
@@ -132,6 +158,10 @@ export function overview(db: Database): Overview {
     draftsBefore(time, { scope, limit }) {
       const where = { authored: VISIBILITY_CLASSES.authored, scope, before: time * 1000 };
       return { count: countOldDrafts.get(where) ?? 0, ids: listOldDrafts.all({ ...where, limit }) };
+    },
+    waiting({ scope, agent_id: agent = null, before = 0 }) {
+      const where = { authored: VISIBILITY_CLASSES.authored, scope, agent, before };
+      return waitingSince.get(where) ?? { count: 0, since: null, older: 0 };
     },
     unverified: (limit) => unverifiedFiles.all(limit),
     pathsWithEvents: () => eventPaths.iterate(),

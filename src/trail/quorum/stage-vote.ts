@@ -1,0 +1,58 @@
+/** The event of an approval that others must join: it stands in the log alone, and the thought goes on waiting. */
+import { claimDigest } from '../../record/claim.ts';
+import { type Outcome, ok, refuse } from '../../record/outcome.ts';
+import type { Draft } from '../../store/draft.ts';
+import type { StoredThought } from '../../store/index/types.ts';
+import { claimEventOf, isAuthorOf } from '../causes.ts';
+import { type StagedVerdict, unsigned } from '../stage-verdict.ts';
+import { summarizeStored } from '../summary.ts';
+import type { ProposeResult } from '../types.ts';
+import { protectionOf } from '../verdict-extra.ts';
+import type { Change } from '../write.ts';
+import type { Ballot } from './ballot.ts';
+
+export interface StagedVote extends StagedVerdict {
+  readonly ballot: Ballot;
+}
+
+/** Only what is proposed is voted on: the others find it in the queue. */
+export async function stageVote(
+  draft: Draft,
+  row: StoredThought,
+  vote: StagedVote,
+): Promise<Outcome<Change<ProposeResult>>> {
+  const { context, input, ballot } = vote;
+  const { thought_id, validation_status } = row.thought;
+  if (validation_status !== 'proposed') {
+    const message = `Scope "${row.scope}" asks for ${ballot.needed} people, and thought "${thought_id}" is ${validation_status}: only what is proposed is voted on`;
+    return refuse('conflict', message, { next: 'Propose it first, then approve it' });
+  }
+  const cause = claimEventOf(draft.index, thought_id);
+  if (cause === null || row.event === undefined) return unsigned(row.thought);
+  const self = isAuthorOf(draft.index, row.thought, context.principal.agent_id);
+  const given = ballot.votes.length + 1;
+  return ok({
+    events: [
+      {
+        verb: 'vote',
+        informed_by: [cause, row.event],
+        local: {
+          scope: row.scope,
+          thought_id,
+          kind: 'human' as const,
+          ...(input.reason === undefined ? {} : { reason: input.reason }),
+          ...(self ? { self: true as const } : {}),
+          protection: await protectionOf(context),
+        },
+        files: [],
+        claim: claimDigest(row.thought),
+      },
+    ],
+    message: `Vote for thought ${thought_id} in ${row.scope}`,
+    answer: {
+      status: 'proposed' as const,
+      thought: summarizeStored(row),
+      message: `Your approval is recorded: ${given} of ${ballot.needed}. It waits for ${ballot.needed - given} more.`,
+    },
+  });
+}
