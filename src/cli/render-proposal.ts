@@ -1,10 +1,11 @@
 /** A proposal as the person who decides reads it: everything the decision is about, nothing hidden. */
+
+import { lineDiff, renderDiff } from '../record/line-diff.ts';
 import type { AlikeThought, Cause, Proposal } from '../trail/proposal.ts';
 import type { QueueEntry } from '../trail/queue.ts';
 import type { TombstoneNotice } from '../trail/types.ts';
 import { age } from './age.ts';
 import { columns } from './columns.ts';
-import { lineDiff, renderDiff } from './line-diff.ts';
 import { indented } from './render-thought.ts';
 
 /** Shown in the heading, or the same for every thought. */

@@ -16,8 +16,11 @@ import { inputOf, write } from './write.ts';
 
 export async function propose(context: TrailContext, input: ProposeInput): Promise<Outcome<ProposeResult>> {
   if (input.approval === 'human') {
-    const { approval: _, ...rest } = input;
-    return decide(context, { ...rest, verdict: 'approve' });
+    const { answer, ...called } = input;
+    const { approval: _, ...rest } = called;
+    const decision = answer ?? { verdict: 'approve' as const, unasked: true as const };
+    // Called again, it is the same call whatever the person said.
+    return decide(context, { ...rest, ...decision }, { call: { verb: 'approve', input: inputOf(called) } });
   }
   const { principal } = context;
   const scope = parseScope(input.trail_name);

@@ -6,6 +6,7 @@ import { type Outcome, type Refusal, refuse } from '../record/outcome.ts';
 import { findSecret } from '../secrets/find-secret.ts';
 import { secretRefusal } from '../secrets/secret-refusal.ts';
 import { type AcceptInput, type AcceptResult, accept } from './accept.ts';
+import { ask } from './ask.ts';
 import { conflicts } from './conflicts.ts';
 import type { TrailContext } from './context.ts';
 import { decide } from './decide.ts';
@@ -135,6 +136,7 @@ export class Session {
       update: run('update', update),
       get: run('get', get),
       propose: run('propose', propose),
+      ask: run('propose', ask),
       decide: run('decide', decide),
       accept: run('accept', accept),
       quarantine: run('quarantine', quarantine),
