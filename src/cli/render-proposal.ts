@@ -1,5 +1,6 @@
 /** A proposal as the person who decides reads it: everything the decision is about, nothing hidden. */
 
+import { approverOf } from '../record/approver.ts';
 import { lineDiff, renderDiff } from '../record/line-diff.ts';
 import type { AlikeThought, Cause, Proposal } from '../trail/proposal.ts';
 import type { QueueEntry } from '../trail/queue.ts';
@@ -26,7 +27,7 @@ export function proposalLines(proposal: Proposal, context: ProposalContext): rea
     ...columns([
       ['thought', entry.thought_id],
       ['scope', entry.source_trail],
-      ...(entry.unverified === undefined ? [] : [['state', `${entry.validation_status}, ${entry.unverified}`]]),
+      ...stateRow(entry),
       ['author', `${entry.agent_id}${own}`],
       ['proposed', `${entry.proposed_at}, ${age(entry.proposed_at, context.now)} ago`],
       ...votesRow(proposal),
@@ -73,6 +74,13 @@ function predecessorLines(entry: QueueEntry, to: Pick<Proposal, 'body' | 'predec
 function isEmpty(value: unknown): boolean {
   if (Array.isArray(value)) return value.length === 0;
   return typeof value === 'object' && value !== null && Object.values(value).every(isEmpty);
+}
+
+/** Of what waits for another reason than that it was proposed. */
+function stateRow({ unverified, validation_status, metadata }: QueueEntry): readonly (readonly string[])[] {
+  if (unverified === undefined) return [];
+  const approver = validation_status === 'approved' ? approverOf(metadata?.extra) : null;
+  return [['state', `${unverified}, ${validation_status}${approver === null ? '' : ` by ${approver}`}`]];
 }
 
 /** What is worth a look before anything is decided by rule. */

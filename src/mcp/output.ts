@@ -198,6 +198,7 @@ const traceSteps = z.looseObject({
       status: z.string(),
       superseded: z.boolean(),
       content_preview: z.string(),
+      approved_by: z.string().optional(),
     })
     .optional(),
   content_matches: z.boolean().describe('Whether the record commits to what the writer said').optional(),

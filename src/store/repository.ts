@@ -14,6 +14,7 @@ import { KEPT_OF_BLOB } from './git/batch-answers.ts';
 import { dirtyPaths } from './git/dirty-paths.ts';
 import { remoteUrls } from './git/remotes.ts';
 import { assertUntrackedState } from './git/tracked-state.ts';
+import { gitUserName } from './git/user-name.ts';
 import { editedFiles, readWorkingFile, uncommittedEdit } from './git/working-files.ts';
 import type { Index } from './index/index.ts';
 import { openLock } from './lock.ts';
@@ -124,6 +125,11 @@ export class Repository {
   /** Addresses of git's remotes. */
   remoteUrls(): Promise<readonly string[]> {
     return remoteUrls(this.root);
+  }
+
+  /** What the account's person told git their name is; `null` where nobody did. */
+  userName(): Promise<string | null> {
+    return gitUserName(this.root, this.#options.env);
   }
 
   /** Builds the index anew from the branch; resolves when it is in step. */
