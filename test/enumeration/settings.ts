@@ -48,7 +48,7 @@ export const scopeKeys: Table = {
     'test/trail/settings-status.test.ts: drafts older than stale_draft_days',
   ],
   hooks: later(7),
-  confirm: later(5),
+  confirm: ['src/config/scope-settings.ts', 'src/trail/decide-checks.ts'],
   quorum: later(5),
   trust_gate_tiers: later(5),
   known_at: later(5),

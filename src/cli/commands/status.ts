@@ -47,6 +47,10 @@ function render(status: Status, now: number): readonly string[] {
       (status.stale_drafts?.ids ?? []).map((id) => [id]),
     ),
     ...section(
+      `Quarantine, ${counts.quarantined}`,
+      counts.quarantined === 0 ? [] : [['withheld until decided anew: waymark review']],
+    ),
+    ...section(
       `Unverified, ${counts.unverified}`,
       status.unverified.map(({ path, reason }) => [path, reason]),
     ),
