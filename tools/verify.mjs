@@ -921,6 +921,7 @@ class Authority {
     }
     if (verb === 'accept' && !putsInForce(local)) return ['wrong_role', 'wrong_role'];
     if (verb === 'quarantine' && local.role !== 'operator') return ['wrong_role', 'wrong_role'];
+    if (local.kind === 'human' && local.role !== 'operator') return ['wrong_role', 'wrong_role'];
     const custody = this.#faultOfCustody(local);
     return custody === null ? null : ['wrong_role', custody];
   }

@@ -100,11 +100,12 @@ function votesRow({ ballot }: Proposal): readonly (readonly string[])[] {
   return [['votes', `${votes.length} of ${needed}${who}`]];
 }
 
+/** Words of a model, which decides nothing. */
 function adviceRow({ advice }: Proposal): readonly (readonly string[])[] {
   if (advice === null) return [];
-  const { verdict, model, reason, error } = advice;
-  const said = verdict === 'error' ? `said nothing that counts: ${error ?? 'no answer'}` : `advises ${verdict}`;
-  return [['model', `${model} ${said}${reason === undefined ? '' : `: ${reason}`}`]];
+  const { verdict, model, reasoning } = advice;
+  const said = verdict === 'error' ? 'gave no verdict' : `advises ${verdict}`;
+  return [['model', `${model} ${said}: ${reasoning}`]];
 }
 
 function tombstoneLines(tombstones: readonly TombstoneNotice[]): readonly string[] {

@@ -6,7 +6,7 @@
  */
 import { lineDiff, renderDiff } from '../record/line-diff.ts';
 import { type Outcome, ok, refuse } from '../record/outcome.ts';
-import { visibleText } from '../record/visible-text.ts';
+import { reveal } from '../record/reveal.ts';
 import type { Proposal } from '../trail/proposal.ts';
 import type { Asked } from './person.ts';
 
@@ -67,7 +67,7 @@ function messageOf(proposal: Proposal): string {
       ...gutter(preview),
     ]),
   ];
-  return visibleText(lines.join('\n'));
+  return reveal(lines.join('\n'));
 }
 
 function differenceLines({ entry, body, predecessor }: Proposal): readonly string[] {

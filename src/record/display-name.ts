@@ -1,5 +1,5 @@
 /** A person's name as others read it. */
-import { visibleText } from './visible-text.ts';
+import { reveal } from './reveal.ts';
 
 /** Characters. */
 const LONGEST = 64;
@@ -8,5 +8,5 @@ const LONGEST = 64;
 export function displayNameOf(text: string): string | null {
   const line = text.normalize('NFC').replace(/\s+/g, ' ').trim();
   const name = [...line].slice(0, LONGEST).join('').trimEnd();
-  return name === '' || visibleText(line) !== line ? null : name;
+  return name === '' || reveal(line) !== line ? null : name;
 }

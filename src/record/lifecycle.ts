@@ -135,6 +135,11 @@ export function putsInForce(verb: Verb, role: Role | 'owner'): boolean {
   return (role === 'operator' || role === 'owner') && IN_FORCE.includes(verb);
 }
 
+/** Whether an event of this role may say that a person decided: nobody else's key is taken for one. */
+export function maySayKind(kind: 'human' | 'llm_advisory' | undefined, role: Role | 'owner'): boolean {
+  return kind !== 'human' || role === 'operator';
+}
+
 const IN_FORCE: readonly Verb[] = ['init', 'accept', 'adopt', 'keep_out', 'lift'];
 
 /** By which an agent writes a text, in its first or a later form. */

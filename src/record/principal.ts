@@ -16,3 +16,6 @@ export const AGENT_ID = /^[A-Za-z0-9][A-Za-z0-9._@-]{0,63}$/;
 export function isAgentId(text: string): boolean {
   return AGENT_ID.test(text);
 }
+
+/** Who signs what a model says. No process may run under this name. */
+export const GATE_AGENT_ID = 'trust-gate';

@@ -16,7 +16,7 @@ import {
   type Roster,
   withRevocation,
 } from '../ledger/index.ts';
-import { putsInForce } from '../record/lifecycle.ts';
+import { maySayKind, putsInForce } from '../record/lifecycle.ts';
 import type { ChangedFile } from './changed-file.ts';
 import { custodyFault, isAboutQuarantine } from './custody.ts';
 import { checkEvent, type EventCheck, type ReadEvent, readEventFile, UNCHECKED } from './event-file.ts';
@@ -187,6 +187,7 @@ function judge(
   // Named, where it would otherwise only be without effect: nobody tries that by mistake.
   if (sidecar.verb === 'accept' && !putsInForce(sidecar.verb, sidecar.role)) return invalid('wrong_role');
   if (sidecar.verb === 'quarantine' && sidecar.role !== 'operator') return invalid('wrong_role');
+  if (!maySayKind(sidecar.kind, sidecar.role)) return invalid('wrong_role');
   const custody = custodyFault(index, sidecar);
   if (custody !== null) return invalid(custody);
   return { event: { ...indexed, valid: true, role: sidecar.role }, roster: applied.roster };

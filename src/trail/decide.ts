@@ -45,7 +45,7 @@ export async function decide(
     // Before "nothing changed": what was approved may be another claim than the one reviewed.
     const changed = checkClaim(input.claim, row.thought);
     if (changed !== null) return changed;
-    if (!step.value.changes) return ok(unchanged(row, 'Already approved; nothing changed.'));
+    if (!step.value.changes) return ok(unchanged(row, { status: 'ok', message: 'Already approved; nothing changed.' }));
     const mixed = checkSeparation(draft, row, context) ?? checkConfirmed(draft, row, input);
     if (mixed !== null) return mixed;
     const verdict: StagedVerdict = { context, input, status: step.value.to, votes: [] };
@@ -68,10 +68,9 @@ async function stageApproval(
   if (others.length === ballot.votes.length) return stageVote(draft, row, { ...verdict, ballot });
   const missing = ballot.needed - ballot.votes.length;
   const message = `You approved this text already; nothing changed. It waits for ${missing} more of ${ballot.needed}.`;
-  return ok(unchanged(row, message));
+  return ok(unchanged(row, { status: 'proposed', message }));
 }
 
-function unchanged(row: StoredThought, message: string): Change<ProposeResult> {
-  const status = row.thought.validation_status === 'approved' ? 'ok' : 'proposed';
-  return { events: [], answer: { status, thought: summarizeStored(row), message } };
+function unchanged(row: StoredThought, answer: Pick<ProposeResult, 'status' | 'message'>): Change<ProposeResult> {
+  return { events: [], answer: { ...answer, thought: summarizeStored(row) } };
 }

@@ -144,8 +144,11 @@ test('no committed file and no event of an agent makes a thought approved; verif
   /** A well-signed event that says the thought is approved, and the file that says so too. */
   const forgeApproval = (by: keyof typeof writers, thought_id: string, said: Said) => {
     const change = approvedBy(thought_id);
-    const local = { agent_id: 'alice', ...said, thought_id, status: 'approved' as const, kind: 'human' as const };
-    const event = forge(writers[by], { verb: said.verb, local, files: [change] });
+    const { verb, role, agent_id = 'alice' } = said;
+    // What an agent's event calls human does not count at all; one that says nothing of it lacks the authority.
+    const kind = role === 'operator' ? { kind: 'human' as const } : {};
+    const local = { agent_id, role, thought_id, status: 'approved' as const, ...kind };
+    const event = forge(writers[by], { verb, local, files: [change] });
     writers[by] = { ...writers[by], tail: event.tail };
     files[event.path] = event.line;
     files[change.path] = change.after;

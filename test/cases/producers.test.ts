@@ -24,7 +24,7 @@ const LATER = {
     rotate: '"waymark key rotate" (test/trail, test/cli)',
     restored: 'an older copy put back (test/trail)',
     advise: 'issue 5',
-    vote: 'issue 5',
+    vote: 'a scope that asks for a quorum (test/trail/quorum)',
     keep_out: 'issue 5',
     lift: 'issue 5',
     erase: 'issue 5',

@@ -1,10 +1,13 @@
 import { execFileSync } from 'node:child_process';
 import { expect, test } from 'vitest';
+import { eventsOf } from '../cases/evidence.ts';
 import { makeRecord, type TestRecord, value } from '../support/record.ts';
-import { json, onTerminal, waymark } from './support.ts';
+import { json, onTerminal, parsed, waymark } from './support.ts';
 
 const ASK = '[q]uit: ';
 const WHY = 'author reads: ';
+const GROUNDS = '(Enter: other): ';
+const KEEP = 'from now on? ';
 
 async function proposed(t: TestRecord, content: string, agent = 'alice'): Promise<string> {
   const operations = t.session(agent).operations();
@@ -18,7 +21,7 @@ function as(t: TestRecord, agentId: string) {
   return { cwd: t.root, env: { ...t.env, WAYMARK_AGENT_ID: agentId } };
 }
 
-test('the queue is decided oldest first, each proposal whole, with all three verdicts', async () => {
+test('the queue is decided oldest first, each proposal whole, with all three verdicts (B42)', async () => {
   await using t = await makeRecord();
   const first = await proposed(t, 'Retry twice\nand log it');
   const second = await proposed(t, 'Use tabs');
@@ -30,6 +33,9 @@ test('the queue is decided oldest first, each proposal whole, with all three ver
       [ASK, 'reject\n'],
       [WHY, '\n'],
       [WHY, 'No tabs\n'],
+      [GROUNDS, 'sunny\n'],
+      [GROUNDS, 'o\n'],
+      [KEEP, '\n'],
       [ASK, 'nonsense\n'],
       [ASK, 'c\n'],
       [WHY, 'Name the day\n'],
@@ -41,6 +47,7 @@ test('the queue is decided oldest first, each proposal whole, with all three ver
   expect(run.stdout).toMatch(/scope +acme\/eng\n/);
   expect(run.stdout).toMatch(/proposed +20\d\d-.*Z, \d+ s ago\n/);
   expect(run.stdout).toContain('Text\n  Retry twice\n  and log it\n');
+  expect(run.stdout.match(/Your decision is signed and stays in the permanent record\n/g)).toHaveLength(3);
   expect(run.stdout).toContain('3 of 3 decided');
   const at = [first, second, third].map((id) => run.stdout.indexOf(id));
   expect([...at].sort((a, b) => a - b)).toEqual(at);
@@ -51,13 +58,17 @@ test('the queue is decided oldest first, each proposal whole, with all three ver
   expect(value(await own(first)).thought.validation_status).toBe('approved');
   const rejected = value(await own(second, 'authoring')).thought;
   expect(rejected.validation_status).toBe('rejected');
-  expect(rejected.metadata?.extra?.['trust_gate']).toMatchObject({ reasoning: 'No tabs', reviewer: 'human:carol' });
+  expect(rejected.metadata?.extra?.['trust_gate']).toMatchObject({
+    reasoning: 'No tabs',
+    grounds: 'outdated',
+    reviewer: 'human:carol',
+  });
   const back = value(await own(third, 'authoring')).thought;
   expect(back.validation_status).toBe('draft');
   expect(back.metadata?.extra?.['trust_gate']).toMatchObject({ reasoning: 'Name the day' });
 });
 
-test('the difference to what a proposal would replace is shown', async () => {
+test('the difference to what a proposal would replace is shown (B42)', async () => {
   await using t = await makeRecord();
   const body = (n: number) => ['# Retries', '', 'a', 'b', 'c', 'd', `Retry ${n} times`, ''].join('\n');
   const first = await proposed(t, body(2));
@@ -188,4 +199,87 @@ test('a second operator without enrolment is refused with the command that enrol
   expect(enrolled.code).toBe(0);
   const now = await waymark(['review'], as(t, 'dave'));
   expect(now.stdout).toContain('Secret plan');
+});
+
+const GO_ON = 'to decide nothing: ';
+
+test('a verdict by rule shows what it does, asks once, and signs one event for each (B41)', async () => {
+  await using t = await makeRecord();
+  const [first, second] = [await proposed(t, 'One\u001b[2J'), await proposed(t, 'Two')];
+  const other = await proposed(t, 'Of bob', 'bob');
+  const rule = ['review', '--all', '--verdict', 'reject', '--reason', 'Not now', '--grounds', 'outdated', '--author'];
+  const kept = await onTerminal([...rule, 'alice'], { ...as(t, 'carol'), answers: [[GO_ON, 'y\n']] });
+  expect(kept.code).toBe(1);
+  expect(kept.stdout).toContain('Nothing was decided');
+  expect(json(await waymark(['review', '--json'], as(t, 'carol')))).toMatchObject({ count: 3 });
+
+  const run = await onTerminal([...rule, 'alice'], { ...as(t, 'carol'), answers: [[GO_ON, '2\n']] });
+  expect(run.code).toBe(0);
+  expect(run.stdout).toContain('Rejects 2 proposals as carol: 1 scope, 1 author\nReason: Not now\nGrounds: outdated\n');
+  expect(run.stdout).toContain('signed on its own, and stays in the permanent record');
+  expect(run.stdout).toContain('2 of 2 decided');
+  expect(run.stdout).toContain('One<U+001B>[2J');
+  expect(run.stdout).not.toContain(other);
+  const rejections = eventsOf(t.root).filter(({ _local: local }) => local?.verb === 'reject');
+  expect(rejections.map(({ _local: local }) => local?.thought_id)).toEqual([first, second]);
+  for (const { _local: local } of rejections) {
+    expect(local).toMatchObject({ reason: 'Not now', grounds: 'outdated', kind: 'human', claim: expect.any(String) });
+  }
+  expect(json(await waymark(['review', '--json'], as(t, 'carol')))).toMatchObject({
+    count: 1,
+    proposals: [{ thought_id: other }],
+  });
+});
+
+test('a verdict by rule leaves what changed since it was shown, and names it', async () => {
+  await using t = await makeRecord();
+  const [first, second] = [await proposed(t, 'Stays'), await proposed(t, 'Changes')];
+  const alice = t.session('alice').operations();
+  const editThenGoOn = async () => {
+    value(await alice.update({ trail_name: 'acme/eng', thought_id: second, content: 'Changed' }));
+    value(await alice.propose({ trail_name: 'acme/eng', thought_id: second }));
+    return '2\n';
+  };
+  const rule = ['review', '--all', '--verdict', 'approve', '--scope', 'acme/*'];
+  const run = await onTerminal(rule, { ...as(t, 'carol'), answers: [[GO_ON, editThenGoOn]] });
+  expect(run.code).toBe(1);
+  expect(run.stdout).toContain('1 of 2 decided');
+  expect(run.stdout).toMatch(new RegExp(`Not decided\n  ${second}  acme/eng  The claim changed since it was reviewed`));
+  const shown = value(await t.session('bob').operations().recall({ trail_name: 'acme/eng' })).thoughts;
+  expect(shown.map((thought) => thought.thought_id)).toEqual([first]);
+});
+
+test.each([
+  [['--all'], '"--all" needs "--verdict"'],
+  [['--all', '--verdict', 'reject'], 'needs "--reason"'],
+  [['--all', '--verdict', 'approve', '--grounds', 'false'], '"--grounds" belongs to'],
+  [['--verdict', 'approve'], 'Add "--all"'],
+  [['--all', '--verdict', 'maybe'], 'Allowed choices are approve, reject, changes'],
+])('review %j is usage, and names what goes with what', async (args, said) => {
+  // Before any record is looked for.
+  const refused = await parsed(['review', ...args], { cwd: '/', env: {} });
+  expect(refused.code).toBe(2);
+  expect(refused.stdout + refused.stderr).toContain(said);
+});
+
+test('the flags of review narrow what is listed', async () => {
+  await using t = await makeRecord();
+  await proposed(t, 'Waits');
+  const listed = async (...args: readonly string[]) =>
+    json(await parsed(['review', '--json', ...args], as(t, 'carol')))['count'];
+  expect(await listed()).toBe(1);
+  expect(await listed('--author', 'alice', '--type', 'decision', '--older-than', '0')).toBe(1);
+  expect(await listed('--author', 'bob')).toBe(0);
+  expect(await listed('--type', 'observation')).toBe(0);
+  expect(await listed('--older-than', '1')).toBe(0);
+  expect(await listed('--advice', 'approve')).toBe(0);
+  expect(await listed('--near-tombstone')).toBe(0);
+  // A rule without a terminal lists, and decides nothing.
+  expect(await listed('--all', '--verdict', 'approve')).toBe(1);
+  expect(await listed()).toBe(1);
+  const status = await parsed(['status', '--json'], as(t, 'carol'));
+  expect(json(status)).toMatchObject({ queue: 1, queue_over_7_days: 0, queue_since: expect.any(String) });
+  expect((await parsed(['status'], as(t, 'carol'))).stdout).toMatch(
+    /1 waiting for a decision, the oldest for \d+ s: waymark review\n/,
+  );
 });

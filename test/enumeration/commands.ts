@@ -3,6 +3,9 @@ import type { Table } from './entry.ts';
 
 const RECALL = 'src/cli/commands/recall.ts';
 const GET = 'src/cli/commands/get.ts';
+const REVIEW = 'src/cli/commands/review.ts';
+const NARROWS = 'test/cli/review.test.ts: the flags of review narrow what is listed';
+const BY_RULE = 'test/cli/review.test.ts: a verdict by rule shows what it does';
 const TRACE = 'src/cli/commands/trace.ts';
 const KEY = 'src/cli/commands/key.ts';
 const END = 'src/cli/commands/key-end.ts';
@@ -20,7 +23,16 @@ export const commandFlags: Table = {
   'demo <path>': ['src/cli/commands/demo.ts', 'test/cli/demo.test.ts: refuses a folder that exists'],
   'serve --host': ['src/cli/commands/serve.ts', 'test/cli/doors.test.ts: serve refuses other hosts as usage'],
   'serve --port': ['src/cli/commands/serve.ts', 'test/cli/doors.test.ts: serve refuses other hosts as usage'],
-  'review --scope': ['src/cli/commands/review.ts', 'test/cli/review.test.ts: without a terminal the queue is printed'],
+  'review --scope': [REVIEW, 'test/cli/review.test.ts: without a terminal the queue is printed'],
+  'review --author': [REVIEW, NARROWS],
+  'review --type': [REVIEW, NARROWS],
+  'review --older-than': [REVIEW, NARROWS],
+  'review --advice': [REVIEW, NARROWS],
+  'review --near-tombstone': [REVIEW, NARROWS],
+  'review --all': [REVIEW, BY_RULE],
+  'review --verdict': [REVIEW, BY_RULE],
+  'review --reason': [REVIEW, BY_RULE],
+  'review --grounds': [REVIEW, BY_RULE],
   'recall <query>': [RECALL, FLAGS],
   'recall --scope': [RECALL, FLAGS],
   'recall --mode': [RECALL, FLAGS],

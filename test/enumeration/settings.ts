@@ -49,10 +49,13 @@ export const scopeKeys: Table = {
   ],
   hooks: later(7),
   confirm: ['src/config/scope-settings.ts', 'src/trail/decide-checks.ts'],
-  quorum: later(5),
-  trust_gate_tiers: later(5),
+  quorum: ['src/config/scope-settings.ts', 'src/trail/quorum/ballot.ts'],
+  trust_gate_tiers: [
+    'src/config/scope-settings.ts',
+    'test/trail/quorum/quorum.test.ts: policies come from the tier of a source type',
+  ],
   known_at: later(5),
-  separation: ['src/config/scope-settings.ts', 'src/trail/decide.ts'],
+  separation: ['src/config/scope-settings.ts', 'src/trail/decide-checks.ts'],
 };
 
 /** Of `waymark/config.yaml` of the machine, beside FAVA's keys of the trust gate. */

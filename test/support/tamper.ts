@@ -317,6 +317,11 @@ export const MANIPULATIONS: readonly Manipulation[] = [
     apply: (r) => approveAsAlice(r, 'agent'),
   },
   {
+    name: "an agent's key says that a person voted",
+    verdict: 'wrong_role',
+    apply: (r) => signInOrder(r, { verb: 'vote', role: 'agent', kind: 'human' }),
+  },
+  {
     name: "an agent's key changes a thought of another",
     verdict: 'wrong_role',
     apply: (r) => {
@@ -598,7 +603,7 @@ function signInOrder(
   r: TamperRecord,
   event: Pick<SignedChange, 'verb' | 'role'> &
     Partial<Pick<Parameters<typeof forge>[1], 'files' | 'timestamp'>> &
-    Pick<Parameters<typeof forge>[1]['local'], 'enrolment' | 'revocation' | 'restored'>,
+    Pick<Parameters<typeof forge>[1]['local'], 'enrolment' | 'revocation' | 'restored' | 'kind'>,
   more: Readonly<Record<string, Committed>> = {},
 ): void {
   const { verb, files = [], timestamp = Date.now(), ...local } = event;

@@ -8,6 +8,7 @@ import { policyFor, UNSET_POLICY } from '../../config/index.ts';
 import { matchesDigest } from '../../ledger/index.ts';
 import type { Hash } from '../../ledger/types.ts';
 import { claimDigest } from '../../record/claim.ts';
+import { GATE_AGENT_ID } from '../../record/principal.ts';
 import type { Index, IndexedEvent } from '../../store/index/index.ts';
 import type { StoredThought } from '../../store/index/types.ts';
 import { endOf } from '../current-key.ts';
@@ -15,8 +16,6 @@ import { configInForce, settingsReader } from '../settings.ts';
 
 /** People who must approve where the policy is `quorum` and no file says how many. */
 const DEFAULT_QUORUM = 2;
-/** The agent id of the reviewing model. Whoever holds its key, it is nobody's vote. */
-export const GATE_AGENT = 'trust-gate';
 
 export interface Vote {
   readonly agent_id: string;
@@ -75,7 +74,7 @@ function isVoteFor({ envelope, valid, role }: IndexedEvent, row: StoredThought, 
   const { record, _local: local } = envelope;
   if (!valid || role !== 'operator' || local === undefined) return false;
   const { verb, kind, agent_id, thought_id, nonce } = local;
-  if (verb !== 'vote' || kind !== 'human' || agent_id === GATE_AGENT) return false;
+  if (verb !== 'vote' || kind !== 'human' || agent_id === GATE_AGENT_ID) return false;
   // Names the proposal it is about: what was sent back, or changed and changed back, is voted on anew.
   const isOfProposal = row.event !== undefined && record.informed_by?.includes(row.event) === true;
   if (thought_id !== row.thought.thought_id || !isOfProposal) return false;

@@ -23,7 +23,8 @@ export async function stageVote(
 ): Promise<Outcome<Change<ProposeResult>>> {
   const { context, input, ballot } = vote;
   const { thought_id, validation_status } = row.thought;
-  if (validation_status !== 'proposed') {
+  // What is withheld and can be decided all the same is in the queue whatever its status.
+  if (row.held && validation_status !== 'proposed') {
     const message = `Scope "${row.scope}" asks for ${ballot.needed} people, and thought "${thought_id}" is ${validation_status}: only what is proposed is voted on`;
     return refuse('conflict', message, { next: 'Propose it first, then approve it' });
   }

@@ -7,7 +7,7 @@
 const UNSEEN = /(?![\t\n])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cs}]/gu;
 
 /** Several lines stay several lines; what cannot be seen stands as `<U+001B>`. */
-export function visibleText(text: string): string {
+export function reveal(text: string): string {
   return text.replace(UNSEEN, (character) => {
     const code = character.codePointAt(0) ?? 0;
     return `<U+${code.toString(16).toUpperCase().padStart(4, '0')}>`;
