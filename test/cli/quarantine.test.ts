@@ -26,7 +26,7 @@ test('quarantine shows what it would withhold, withholds it, and review lists it
   expect(done.stdout).toContain('waymark key revoke');
   expect(value(await alice.recall({ ...SCOPE, query: '' })).count).toBe(0);
 
-  const answers = [['[q]uit: ', 'a']] as const;
+  const answers = [['[q]uit: ', 'a\n']] as const;
   const review = await onTerminal(['review'], { ...as('carol'), answers });
   expect(review.stdout).toMatch(/state +quarantined, approved by human:carol/);
   expect(value(await alice.recall({ ...SCOPE, query: '' })).count).toBe(1);
