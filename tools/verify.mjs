@@ -416,6 +416,7 @@ const REVOCATION = isShape(
   { successor: isPublicKey, proof: isBytes(64, 64) },
 );
 const RESTORED = isShape({ log: isHex(16), size: isCount(0xffffffff), root: isRoot, found: isCount(0xffffffff) });
+const QUARANTINE = isShape({ agent_id: isAgentId, since: isCount(8.64e15) });
 const FILE_CHANGE = isShape(
   { path: (value) => isText(value) && value !== '', before: isNullOr(isHex(64)), after: isNullOr(isHex(64)) },
   { thought_id: isText, status: isOneOf(STATUSES) },
@@ -448,6 +449,7 @@ const SIDECAR = isShape(
       revocation: REVOCATION,
       restored: RESTORED,
       review: REVIEW,
+      quarantine: QUARANTINE,
       erased: isListOf(SKELETON),
       erased_by: () => false,
     },
@@ -1000,6 +1002,8 @@ class Authority {
     /** Key -> one more than the highest number of its events that counted. */
     this.counted = new Map();
     this.restored = [];
+    /** What operators withhold: {agent_id, since}. */
+    this.quarantines = [];
   }
 
   /** Answers why the event does not count, as `[verdict, code]`; `null` when it does. */
@@ -1020,6 +1024,7 @@ class Authority {
     if (local.verb === 'restored' && local.restored !== undefined) {
       this.restored.push({ ...local.restored, agent_id: local.agent_id, role: this.keys.get(key).role });
     }
+    if (local.verb === 'quarantine' && local.quarantine !== undefined) this.quarantines.push(local.quarantine);
     if (putsInForce(local)) {
       for (const change of local.files ?? [])
         if (isGoverned(change.path)) this.inForce.set(change.path, { event, change });
@@ -1065,7 +1070,7 @@ class Authority {
       if (code !== null) return ['wrong_role', code];
     }
     if (SIGNED_FOR.includes(verb) && !putsInForce(local)) return ['wrong_role', 'wrong_role'];
-    if (verb === 'erase' && local.role !== 'operator') return ['wrong_role', 'wrong_role'];
+    if ((verb === 'erase' || verb === 'quarantine') && local.role !== 'operator') return ['wrong_role', 'wrong_role'];
     if (local.kind === 'human' && local.role !== 'operator') return ['wrong_role', 'wrong_role'];
     const custody = this.#faultOfCustody(local);
     return custody === null ? null : ['wrong_role', custody];
@@ -1574,6 +1579,10 @@ async function verifyRepository(report, { root, against, owner }) {
   for (const log of logs.values()) checkRemembered(report, log, authority);
   const loss = lossOf(report, { logs, events, authority, owner: record.owner });
   reportFaults(report, faults, { logs, loss });
+  for (const { agent_id, since } of authority.quarantines) {
+    const from = new Date(since).toISOString();
+    report.notes.push(`What "${agent_id}" wrote from ${from} on is in quarantine until decided anew`);
+  }
   await checkFiles(report, { root, entries, authority, loss, faults });
 }
 

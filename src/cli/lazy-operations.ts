@@ -42,6 +42,7 @@ export function lazyOperations(open: () => Promise<Outcome<OpenSession>>): LazyO
         update: (input) => run((operations) => operations.update(input)),
         get: (input) => run((operations) => operations.get(input)),
         propose: (input) => run((operations) => operations.propose(input)),
+        ask: (input) => run((operations) => operations.ask(input)),
         supersede: (input) => run((operations) => operations.supersede(input)),
         changeScope: (input) => run((operations) => operations.changeScope(input)),
         recall: (input) => run((operations) => operations.recall(input)),

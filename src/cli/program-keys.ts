@@ -1,11 +1,23 @@
-/** `waymark key ...` */
+/** `waymark key ...`, `waymark quarantine` */
 import { type Command, Option } from 'commander';
 import { REVOCATION_REASONS } from '../ledger/types.ts';
 import { ROLES } from '../record/principal.ts';
 import { command, type Flags, type Run } from './command.ts';
 import type { EnrolOptions } from './commands/key.ts';
 import type { RevokeOptions, RotateOptions } from './commands/key-end.ts';
+import type { QuarantineOptions } from './commands/quarantine.ts';
 import { wholeNumber } from './option-values.ts';
+
+export function addQuarantine(program: Command, run: Run): void {
+  command(program, 'quarantine', 'withhold what an agent wrote from a time on, until each thought is decided anew')
+    .requiredOption('--agent <id>', 'whose thoughts')
+    .requiredOption('--since <time>', 'ISO 8601, as 2026-11-30T12:00:00Z')
+    .requiredOption('--reason <text>', 'why')
+    .option('--dry-run', 'show what it would withhold; write nothing')
+    .action((flags: Flags & QuarantineOptions) =>
+      run(flags, async (invocation) => (await import('./commands/quarantine.ts')).quarantine(invocation, flags)),
+    );
+}
 
 export function addKeys(program: Command, run: Run): void {
   const key = program.command('key').description('show, list, protect, enrol, rotate and revoke the keys that sign');

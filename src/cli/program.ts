@@ -14,7 +14,7 @@ import type { VerifyFlags } from './commands/verify.ts';
 import type { ExitCode } from './exit-code.ts';
 import type { Invocation } from './invocation.ts';
 import { portNumber, repeatable, wholeNumber } from './option-values.ts';
-import { addKeys } from './program-keys.ts';
+import { addKeys, addQuarantine } from './program-keys.ts';
 import { addFinding, addReading, addScopes } from './program-reading.ts';
 import { addDuplicates, addErasing, addMaking, addMending, addSettings, addTombstones } from './program-upkeep.ts';
 import { VERDICT_NAMES } from './review/questions.ts';
@@ -67,6 +67,7 @@ export function createProgram(options: ProgramOptions): Command {
   addErasing(program, run);
   addTakingAway(program, run);
   addKeys(program, run);
+  addQuarantine(program, run);
   return program;
 }
 

@@ -1,10 +1,12 @@
 /** A proposal as the person who decides reads it: everything the decision is about, nothing hidden. */
+
+import { approverOf } from '../record/approver.ts';
+import { lineDiff, renderDiff } from '../record/line-diff.ts';
 import type { AlikeThought, Cause, Proposal } from '../trail/proposal.ts';
 import type { QueueEntry } from '../trail/queue.ts';
 import type { TombstoneNotice } from '../trail/types.ts';
 import { age } from './age.ts';
 import { columns } from './columns.ts';
-import { lineDiff, renderDiff } from './line-diff.ts';
 import { indented } from './render-thought.ts';
 
 /** Shown in the heading, or the same for every thought. */
@@ -25,6 +27,7 @@ export function proposalLines(proposal: Proposal, context: ProposalContext): rea
     ...columns([
       ['thought', entry.thought_id],
       ['scope', entry.source_trail],
+      ...stateRow(entry),
       ['author', `${entry.agent_id}${own}`],
       ['proposed', `${entry.proposed_at}, ${age(entry.proposed_at, context.now)} ago`],
       ...votesRow(proposal),
@@ -73,9 +76,17 @@ function isEmpty(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Object.values(value).every(isEmpty);
 }
 
+/** Of what waits for another reason than that it was proposed. */
+function stateRow({ unverified, validation_status, metadata }: QueueEntry): readonly (readonly string[])[] {
+  if (unverified === undefined) return [];
+  const approver = validation_status === 'approved' ? approverOf(metadata?.extra) : null;
+  return [['state', `${unverified}, ${validation_status}${approver === null ? '' : ` by ${approver}`}`]];
+}
+
 /** What is worth a look before anything is decided by rule. */
-function marksOf({ votes, advice, near_tombstone }: QueueEntry): readonly string[] {
+function marksOf({ votes, advice, near_tombstone, unverified }: QueueEntry): readonly string[] {
   return [
+    ...(unverified === undefined ? [] : [unverified]),
     ...(votes === undefined ? [] : [`${votes.given} of ${votes.needed} votes`]),
     ...(advice === undefined ? [] : [`a model says ${advice}`]),
     ...(near_tombstone === undefined ? [] : ['near a rejected value']),

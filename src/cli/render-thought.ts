@@ -1,4 +1,5 @@
 /** A thought as lines for people. Callers make control characters visible when they print. */
+import { approverOf } from '../record/approver.ts';
 import type { IndexLag } from '../store/repository.ts';
 import { reasonsOf } from '../trail/due.ts';
 import type { ThoughtSummary } from '../trail/types.ts';
@@ -9,6 +10,8 @@ export function summaryLines(thought: ThoughtSummary): readonly string[] {
   const { thought_id, validation_status, source_type, source_trail = '', agent_id, created_at, confidence } = thought;
   const unverified = thought.unverified === undefined ? [] : [`UNVERIFIED (${thought.unverified})`];
   const facts = [thought_id, validation_status, ...unverified, source_type, `confidence ${confidence}`, agent_id];
+  const approver = approverOf(thought.metadata?.extra);
+  const approved = approver === null ? [] : [`  approved by ${approver}`];
   const dates = [
     ...reasonsOf(thought),
     ...(thought.present_status === undefined ? [] : [`now ${thought.present_status}`]),
@@ -16,7 +19,7 @@ export function summaryLines(thought: ThoughtSummary): readonly string[] {
   const superseded = thought.superseded_by === undefined ? [] : [`  superseded by ${thought.superseded_by}`];
   return [
     terminalLine([...facts, created_at, source_trail].join('  ')),
-    ...superseded.map(terminalLine),
+    ...[...approved, ...superseded].map(terminalLine),
     ...(dates.length === 0 ? [] : [terminalLine(`  ${dates.join('; ')}`)]),
     ...indented(thought.content ?? thought.content_preview),
     ...(thought.content_truncated === true ? ['  ... cut here: "waymark get" shows all'] : []),

@@ -48,6 +48,11 @@ const restored = z.looseObject({
   found: z.int().min(0).max(0xffffffff),
 });
 
+/** Of ECMAScript, in Unix milliseconds. */
+const LAST_TIME = 8_640_000_000_000_000;
+
+const quarantine = z.looseObject({ agent_id: z.string().regex(AGENT_ID), since: z.int().min(0).max(LAST_TIME) });
+
 const fileChange = z.looseObject({
   path: z.string().min(1),
   before: hex64.nullable(),
@@ -114,6 +119,7 @@ const sidecar = z.looseObject({
   // Only readers say it, of a sidecar that is gone.
   erased_by: z.never().exactOptional(),
   review: review.exactOptional(),
+  quarantine: quarantine.exactOptional(),
   denial: z.looseObject({ rule: z.string(), verb: z.string(), field: text, count: z.int().min(1) }).exactOptional(),
   idempotency: z.looseObject({ key: z.string(), input: hex64 }).exactOptional(),
 });

@@ -207,6 +207,7 @@ const traceSteps = z.looseObject({
       status: z.string(),
       superseded: z.boolean(),
       content_preview: z.string(),
+      approved_by: z.string().optional(),
     })
     .optional(),
   erased_by: z.string().describe('Erasure that says what stood beside the record').optional(),

@@ -8,11 +8,18 @@ import { randomBytes } from 'node:crypto';
 import type {
   CallToolRequest,
   CallToolResult,
+  InputRequiredResult,
   McpServerFactory,
   ServerCapabilities,
   ServerContext,
 } from '@modelcontextprotocol/server';
-import { ProtocolError, ProtocolErrorCode, Server, type Tool as WireTool } from '@modelcontextprotocol/server';
+import {
+  isInputRequiredResult,
+  ProtocolError,
+  ProtocolErrorCode,
+  Server,
+  type Tool as WireTool,
+} from '@modelcontextprotocol/server';
 import type { McpSurface } from '../config/index.ts';
 import type { Operations } from '../trail/operations.ts';
 import type { CallMeta } from '../trail/session.ts';
@@ -22,6 +29,8 @@ import { ATTRIBUTION_CAPABILITY, type Attribution, attributionOf } from './attri
 import { instructions } from './instructions.ts';
 import { inputJsonSchema, outputJsonSchema } from './json-schema.ts';
 import { createLog, faultFacts, type Logger } from './log.ts';
+import { createPeople, type People, type Person } from './person.ts';
+import { Question } from './question.ts';
 import { createRunningCalls, type RunningCalls } from './running-calls.ts';
 import type { Tool } from './tool.ts';
 import { TOOLS } from './tool-table.ts';
@@ -72,8 +81,9 @@ export function createToolServer<Needed extends Denying>(options: ToolServerOpti
   const { name, version, surface, extensions, instructions: text } = options;
   const log = options.log ?? createLog();
   const calls = createRunningCalls();
+  const people = createPeople();
   const tools = listed(options.tools, surface).map((tool) => wireTool(tool, surface));
-  const context = { ...options, log, calls };
+  const context = { ...options, log, calls, people };
   return {
     calls,
     log,
@@ -83,12 +93,14 @@ export function createToolServer<Needed extends Denying>(options: ToolServerOpti
         {
           capabilities: { tools: {}, ...(extensions === undefined ? {} : { extensions }) },
           ...(text === undefined ? {} : { instructions: text }),
+          requestState: { verify: people.verify },
         },
       );
       server.setRequestHandler('tools/list', () => ({ tools }));
       server.setRequestHandler('tools/call', (request, ctx) => {
-        const attribution = attributionOf(ctx, server.getClientCapabilities());
-        return callTool({ request, ctx, attribution }, context);
+        const initialized = server.getClientCapabilities();
+        const attribution = attributionOf(ctx, initialized);
+        return callTool({ request, ctx, attribution, person: people.at(ctx, initialized) }, context);
       });
       return server;
     },
@@ -116,21 +128,23 @@ export function wireTool(tool: ListedTool, surface: McpSurface): WireTool {
 interface CallContext<Needed extends Denying> extends ToolServerOptions<Needed> {
   readonly log: Logger;
   readonly calls: RunningCalls;
+  readonly people: People;
 }
 
 interface Call {
   readonly request: CallToolRequest;
   readonly ctx: ServerContext;
   readonly attribution: Attribution;
+  readonly person: Person;
 }
 
 interface Answer {
-  readonly result: CallToolResult;
-  /** `ok` or the refusal's code, for the log. */
+  readonly result: CallToolResult | InputRequiredResult;
+  /** `ok`, `asked` or the refusal's code, for the log. */
   readonly outcome: string;
 }
 
-async function callTool<Needed extends Denying>(call: Call, context: CallContext<Needed>): Promise<CallToolResult> {
+async function callTool<Needed extends Denying>(call: Call, context: CallContext<Needed>): Promise<Answer['result']> {
   const { attribution, ctx } = call;
   const { params } = call.request;
   const tool = context.tools.find((candidate) => candidate.name === params.name);
@@ -144,7 +158,8 @@ async function callTool<Needed extends Denying>(call: Call, context: CallContext
   const ms = Math.round(performance.now() - started);
   const trace = attribution.disagrees ? { trace: 'carriers disagree' } : {};
   context.log.info({ tool: tool.name, outcome, ms, request: requestId(ctx), ...trace });
-  return attribution.receipted(result);
+  // A question signs nothing.
+  return isInputRequiredResult(result) ? result : attribution.receipted(result);
 }
 
 async function answer<Needed extends Denying>(
@@ -162,8 +177,9 @@ async function answer<Needed extends Denying>(
     }
     const prepared = tool.prepare(args);
     if (!prepared.ok) return { result: answerBadArguments(prepared), outcome: prepared.code };
-    const outcome = await prepared.value(operations);
+    const outcome = await prepared.value(operations, call.person);
     if (!outcome.ok) return { result: answerRefusal(outcome), outcome: outcome.code };
+    if (outcome.value instanceof Question) return { result: await context.people.ask(outcome.value), outcome: 'asked' };
     return { result: answerValue(outcome.value, tool), outcome: 'ok' };
   } catch (fault) {
     const id = randomBytes(4).toString('hex');

@@ -5,6 +5,7 @@ import type { Outcome } from '../record/outcome.ts';
 import { ok } from '../record/outcome.ts';
 import type { Operations } from '../trail/operations.ts';
 import { parseArguments } from './arguments.ts';
+import type { Person } from './person.ts';
 
 interface ToolFacts {
   /** At most 30 characters of `[a-z_]`: clients drop longer `server + tool` names (cases.md B67). */
@@ -28,11 +29,12 @@ interface ToolFacts {
 
 export interface ToolSpec<Input extends z.ZodObject, Needed = Operations> extends ToolFacts {
   readonly input: Input;
-  call(operations: Needed, input: z.output<Input>): Promise<Outcome<object>>;
+  /** A `Question` as its value is put to the person at the client, and the call comes again with the reply. */
+  call(operations: Needed, input: z.output<Input>, person: Person): Promise<Outcome<object>>;
 }
 
 /** Arguments that passed the schema, ready to run. */
-export type PreparedCall<Needed = Operations> = (operations: Needed) => Promise<Outcome<object>>;
+export type PreparedCall<Needed = Operations> = (operations: Needed, person: Person) => Promise<Outcome<object>>;
 
 /** A tool of a server whose calls are given `Needed`. */
 export interface Tool<Needed = Operations> extends ToolFacts {
@@ -50,7 +52,7 @@ export function defineTool<Input extends z.ZodObject, Needed = Operations>(
     ...facts,
     prepare(args) {
       const parsed = parseArguments(args, { tool: spec.name, schema: spec.input });
-      return parsed.ok ? ok((operations) => call(operations, parsed.value)) : parsed;
+      return parsed.ok ? ok((operations, person) => call(operations, parsed.value, person)) : parsed;
     },
   };
 }

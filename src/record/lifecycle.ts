@@ -36,7 +36,12 @@ export interface Step {
 export interface StandingThought {
   readonly thought: Thought;
   readonly superseded: boolean;
+  /** Why it is withheld, when it is. */
+  readonly reason?: string;
 }
+
+/** The reason of what an operator withholds until each is decided anew. */
+export const QUARANTINED = 'quarantined';
 
 /** Nothing about the thought's content changes any more. */
 export function isFrozen({ thought, superseded }: StandingThought): boolean {
@@ -56,11 +61,14 @@ export function checkPropose(standing: StandingThought): Outcome<Step> {
 
 /**
  * May it be decided now? Approving an approved thought again changes nothing. A thought that another decision reached
- * first is a `conflict`, rule `already_decided`; a withdrawn or superseded one is `frozen`.
+ * first is a `conflict`, rule `already_decided`; a withdrawn or superseded one is `frozen`. An approved one in quarantine
+ * is approved or rejected anew.
  */
 export function checkDecide(standing: StandingThought, verdict: Verdict): Outcome<Step> {
   const { thought } = standing;
   const status = thought.validation_status;
+  const isOpenAgain = status === 'approved' && standing.reason === QUARANTINED && !standing.superseded;
+  if (isOpenAgain && verdict !== 'request_changes') return ok({ to: TRANSITIONS[verdict].to, changes: true });
   if (status === 'approved' && verdict === 'approve') return ok({ to: 'approved', changes: false });
   if (status === 'approved' || status === 'rejected') {
     return refuse('conflict', `Thought "${thought.thought_id}" is already ${status}: a decision is final`, {
@@ -138,6 +146,26 @@ const IN_FORCE: readonly Verb[] = ['init', 'accept', 'adopt', 'keep_out', 'lift'
 /** Does nothing but put governed files in force, so that by anybody else it is an attempt. */
 export function isAboutSettings(verb: Verb): boolean {
   return verb === 'accept' || verb === 'keep_out' || verb === 'lift';
+}
+
+/** By which an agent writes a text, in its first or a later form. */
+const WRITING_VERBS: readonly Verb[] = ['save', 'update', 'supersede', 'change_scope'];
+
+export function writesText(verb: Verb): boolean {
+  return WRITING_VERBS.includes(verb);
+}
+
+/** By which an operator decides about a thought; nobody else's decision ends its quarantine. */
+const DECIDING_VERBS: readonly Verb[] = ['approve', 'reject', 'request_changes', 'forget', 'erase', 'adopt'];
+
+/** Does an event of this verb and role, about a thought, take it out of quarantine? */
+export function endsQuarantine(verb: Verb, role: Role | 'owner'): boolean {
+  return role === 'operator' && DECIDING_VERBS.includes(verb);
+}
+
+/** What was rejected or withdrawn is in nobody's way; all else can be withheld. */
+export function canBeQuarantined(status: Status): boolean {
+  return isOpen(status) || status === 'approved';
 }
 
 /** Undecided: its author may still change it. */

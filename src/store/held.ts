@@ -4,7 +4,7 @@
  */
 import { matchesDigest } from '../ledger/index.ts';
 import type { Verb } from '../ledger/types.ts';
-import { isAuthorVerb, mayProduce } from '../record/lifecycle.ts';
+import { isAuthorVerb, mayProduce, QUARANTINED } from '../record/lifecycle.ts';
 import type { Thought } from '../record/thought.ts';
 import type { PathEvent, ThoughtRow, UnverifiedReason } from './index/types.ts';
 import type { RebuiltIndex } from './rebuilt-index.ts';
@@ -20,7 +20,9 @@ interface ThoughtFile {
 }
 
 export function holdToLedger(index: RebuiltIndex, file: ThoughtFile): Held {
-  return holdToEvent(index.lastEventOfPath(file.path), file);
+  const held = holdToEvent(index.lastEventOfPath(file.path), file);
+  if (!held.held || index.custodyOf(file.thought.thought_id)?.quarantined !== true) return held;
+  return { ...held, held: false, reason: QUARANTINED };
 }
 
 /** Holds a file to the event that was the last about its path; also one of an earlier commit. */

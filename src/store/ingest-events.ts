@@ -19,7 +19,7 @@ import {
 import type { Hash } from '../ledger/types.ts';
 import { isAboutSettings, maySayKind, putsInForce } from '../record/lifecycle.ts';
 import type { ChangedFile } from './changed-file.ts';
-import { custodyFault } from './custody.ts';
+import { custodyFault, isAboutQuarantine } from './custody.ts';
 import { checkEvent, type EventCheck, type ReadEvent, readEventFile, UNCHECKED } from './event-file.ts';
 import type { Index } from './index/index.ts';
 import type { IndexedEvent, IndexedWriter } from './index/types.ts';
@@ -34,7 +34,7 @@ export interface TakenEvents {
    * effect from the start.
    */
   readonly restart?: readonly EffectiveRevocation[];
-  /** What one of them says of a key depends on who was first, which the order of all events tells. */
+  /** What one of them says of a key, or of what is withheld, depends on who was first, as the order of all events tells. */
   readonly isContested?: true;
   /** Those that erase and count. */
   readonly erasing: readonly Hash[];
@@ -110,6 +110,7 @@ export function takeEvents(
     pos += 1;
     const check = judging.checks[at] ?? UNCHECKED;
     const judged = judge(event, { index, pos, roster, tails, check });
+    isContested ||= judged.event.valid && isAboutQuarantine(index, event.envelope);
     index.putEvent({ ...judged.event, text: event.text });
     positions.push(pos);
     isContested ||= isAboutOrder(event, { roster, counts: judged.event.valid });
@@ -195,7 +196,8 @@ function judge(
   if (!applied.ok) return invalid(applied.code);
   // Named, where it would otherwise only be without effect: nobody tries that by mistake.
   if (isAboutSettings(sidecar.verb) && !putsInForce(sidecar.verb, sidecar.role)) return invalid('wrong_role');
-  if (sidecar.verb === 'erase' && sidecar.role !== 'operator') return invalid('wrong_role');
+  const isOperators = sidecar.verb === 'erase' || sidecar.verb === 'quarantine';
+  if (isOperators && sidecar.role !== 'operator') return invalid('wrong_role');
   if (!maySayKind(sidecar.kind, sidecar.role)) return invalid('wrong_role');
   const custody = custodyFault(index, sidecar);
   if (custody !== null) return invalid(custody);

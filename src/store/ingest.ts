@@ -8,6 +8,7 @@ import { isCheckpointPath, parseEventPath } from '../ledger/index.ts';
 import { decodeThought } from '../record/codec/index.ts';
 import { governedPath, isThoughtLike, parseThoughtPath } from '../record/paths.ts';
 import type { ChangedFile, Trust } from './changed-file.ts';
+import { quarantineOf } from './custody.ts';
 import { type ReadSigned, settleGoverned } from './governed.ts';
 import { hasConflictMarkers, holdToLedger } from './held.ts';
 import type { Index } from './index/index.ts';
@@ -28,12 +29,14 @@ export interface IngestOptions {
 
 /**
  * - `done`
- * - `rebuild`: an event already taken in was changed or removed, one before it came back, an erasure or a revocation voids it, or who
- *   was first in saying something of a key is in question, so everything held to it must be looked at again; or history must
+ * - `rebuild`: an event already taken in was changed or removed, one before it came back, an erasure or a revocation voids it,
+ *   or who was first in saying something of a key or of a quarantine is in question, so everything held to it must be looked at again; or history must
  *   be read, which takes too long here.
  */
 export type IngestResult = 'done' | 'rebuild';
 
+/** More thoughts than this are not looked at again on a caller's time. */
+const MOST_WITHHELD = 500;
 /** Code of a file that a merge left unreadable. */
 const MARKERS = 'conflict_markers';
 
@@ -53,7 +56,9 @@ export async function ingest(
   const { positions, restart, isContested, isErasing } = await ingestEvents(index, events, options);
   if (isErasing === true || restart !== undefined || (isContested === true && options.isOwn !== true)) return 'rebuild';
   const files = new Map(changes.filter(({ path }) => isThoughtLike(path)).map((change) => [change.path, change]));
-  const named = index.pathsOfEvents(positions);
+  const withheld = isContested === true ? pathsWithheldBy(index, positions) : [];
+  if (withheld.length > MOST_WITHHELD) return 'rebuild';
+  const named = [...index.pathsOfEvents(positions), ...withheld];
   const governed = new Set([...changes.map(({ path }) => path), ...named].filter(governedPath));
   if (!(await settleGoverned(index, governed, options.readSigned))) return 'rebuild';
   for (const path of named) {
@@ -64,6 +69,15 @@ export async function ingest(
   for (const file of files.values()) ingestThought(index, file);
   index.settleSupersession();
   return 'done';
+}
+
+/** Thoughts that events among these put into quarantine: their files are as before, and looked at again. */
+function pathsWithheldBy(index: Index, positions: readonly number[]): readonly string[] {
+  const quarantines = positions.flatMap((pos) => {
+    const event = index.eventAt(pos);
+    return event?.valid === true ? (quarantineOf(event.envelope) ?? []) : [];
+  });
+  return [...new Set(quarantines.flatMap((quarantine) => index.pathsWritten(quarantine)))];
 }
 
 /** Taken in already, or before one that was: an event that comes back into a gap. Either way the order changes. */

@@ -4,11 +4,21 @@
  */
 import { type EffectiveRevocation, erasedThoughtOf } from '../ledger/index.ts';
 import type { EventEnvelope, Hash, Verb } from '../ledger/types.ts';
-import { putsInForce } from '../record/lifecycle.ts';
+import { putsInForce, QUARANTINED } from '../record/lifecycle.ts';
 import { governedPath, parseThoughtPath } from '../record/paths.ts';
+import { custodyAfter, isWithheldBy, quarantineOf } from './custody.ts';
 import type { GovernedSetting } from './index/governed-store.ts';
 import type { UnverifiedFile } from './index/overview.ts';
-import type { Custody, IndexedEvent, IndexedWriter, KnownKey, PathEvent, Problem, ThoughtRow } from './index/types.ts';
+import type {
+  Custody,
+  IndexedEvent,
+  IndexedWriter,
+  KnownKey,
+  PathEvent,
+  Problem,
+  Quarantine,
+  ThoughtRow,
+} from './index/types.ts';
 import type { KnownEvent, RebuiltIndex } from './rebuilt-index.ts';
 
 /** An event as text: of a hundred thousand, the parsed ones would take three times the memory. */
@@ -37,10 +47,12 @@ export class MemoryIndex implements RebuiltIndex {
   /** Valid events that declare a loss: few, and asked for whole. */
   #restored: IndexedEvent[] = [];
   #governed = new Map<string, GovernedSetting>();
+  #quarantines: Quarantine[] = [];
   #settings = new Map<string, Uint8Array>();
   #problems: Problem[] = [];
   #unverified: UnverifiedFile[] = [];
   #thoughts = 0;
+  #quarantined = 0;
   #rejectedKeys = false;
   #erasedSidecars = 0;
 
@@ -75,6 +87,8 @@ export class MemoryIndex implements RebuiltIndex {
     this.#problems = [];
     this.#unverified = [];
     this.#restored = [];
+    this.#quarantines = [];
+    this.#quarantined = 0;
     this.#pos = 0;
     this.#thoughts = 0;
     this.#rejectedKeys = false;
@@ -96,7 +110,7 @@ export class MemoryIndex implements RebuiltIndex {
       }
     }
     if (event.valid) {
-      this.#keepCustody(envelope, event.role);
+      this.#keepCustody(envelope);
       const { creator_key: key, waymark } = record;
       this.#lastValid.set(key, Math.max(this.#lastValid.get(key) ?? 0, waymark?.seq ?? 0));
       if (local?.verb === 'restored') this.#restored.push({ ...event, envelope });
@@ -123,6 +137,10 @@ export class MemoryIndex implements RebuiltIndex {
 
   custodyOf(thoughtId: string): Custody | null {
     return this.#custody.get(thoughtId) ?? null;
+  }
+
+  quarantines(): readonly Quarantine[] {
+    return this.#quarantines;
   }
 
   writerTail(log: string): IndexedWriter | null {
@@ -209,10 +227,16 @@ export class MemoryIndex implements RebuiltIndex {
 
   putThought({ path, held, reason }: ThoughtRow): void {
     this.#thoughts += 1;
-    if (!held && reason !== undefined) this.#unverified.push({ path, reason });
+    if (reason === QUARANTINED) this.#quarantined += 1;
+    else if (!held && reason !== undefined) this.#unverified.push({ path, reason });
   }
 
   removeThought(): void {}
+
+  /** Thoughts that are as they should be, and withheld until somebody decides about them anew. */
+  get quarantined(): number {
+    return this.#quarantined;
+  }
 
   /** By path. */
   unverified(): readonly UnverifiedFile[] {
@@ -263,14 +287,14 @@ export class MemoryIndex implements RebuiltIndex {
     }
   }
 
-  /** Whoever saved it has it; an operator who adopts it says whose it is. */
-  #keepCustody({ _local: local }: EventEnvelope, role: IndexedEvent['role']): void {
-    for (const { path, thought_id: id, status } of local?.files ?? []) {
-      if (local === undefined || id === undefined || status === undefined || parseThoughtPath(path)?.id !== id)
-        continue;
-      const author = role === 'operator' && local.verb === 'adopt' ? local.author : undefined;
-      const agent_id = author ?? this.#custody.get(id)?.agent_id ?? local.agent_id;
-      this.#custody.set(id, { agent_id, status });
+  #keepCustody(envelope: EventEnvelope): void {
+    for (const [id, custody] of custodyAfter(envelope, (known) => this.custodyOf(known)))
+      this.#custody.set(id, custody);
+    const quarantine = quarantineOf(envelope);
+    if (quarantine === null) return;
+    this.#quarantines.push(quarantine);
+    for (const [id, custody] of this.#custody) {
+      if (isWithheldBy(quarantine, custody)) this.#custody.set(id, { ...custody, quarantined: true });
     }
   }
 }

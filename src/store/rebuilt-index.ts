@@ -7,6 +7,7 @@ type AsIs =
   | 'putEvent'
   | 'lastEventOfPath'
   | 'custodyOf'
+  | 'quarantines'
   | 'writerTail'
   | 'putWriterTail'
   | 'keys'

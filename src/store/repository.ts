@@ -15,6 +15,7 @@ import { dirtyPaths } from './git/dirty-paths.ts';
 import { remoteUrls } from './git/remotes.ts';
 import { type TextHolders, textHolders } from './git/text-holders.ts';
 import { assertUntrackedState } from './git/tracked-state.ts';
+import { gitUserName } from './git/user-name.ts';
 import { editedFiles, readWorkingFile, uncommittedEdit } from './git/working-files.ts';
 import type { Index } from './index/index.ts';
 import { openLock } from './lock.ts';
@@ -174,6 +175,11 @@ export class Repository {
   async goOnErasing(): Promise<void> {
     if (!isScrubDue(this.#privateFolder) || this.index.reader().indexedCommit() !== this.store.head()) return;
     await scrub(this.#privateFolder, this.index, 0);
+  }
+
+  /** What the account's person told git their name is; `null` where nobody did. */
+  userName(): Promise<string | null> {
+    return gitUserName(this.root, this.#options.env);
   }
 
   /** Builds the index anew from the branch; resolves when it is in step. */

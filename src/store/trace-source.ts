@@ -29,6 +29,8 @@ export interface TracedThought {
   readonly superseded: boolean;
   /** The beginning of its text of today: a record says what was done to a thought, never what it says. */
   readonly content_preview: string;
+  /** Of an approved one: `Carol Weber (human:carol)`. */
+  readonly approved_by?: string;
 }
 
 /**

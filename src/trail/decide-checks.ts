@@ -38,11 +38,31 @@ function checkGrounds({ verdict, grounds, keep_out }: DecideInput): Refusal | nu
  * `separation: required` in a scope: the approver is not the author, nor whoever wrote its present text. Code
  * `authority`, rule `separation_required`.
  */
-export function checkSeparation(draft: Draft, row: StoredThought, context: TrailContext): Refusal | null {
+export function checkSeparation(
+  draft: Pick<Draft, 'index'>,
+  row: StoredThought,
+  context: TrailContext,
+): Refusal | null {
   const isOwn = isAuthorOf(draft.index, row.thought, context.principal.agent_id);
   if (!isOwn || scopeSettings(draft.index, row.scope).separation !== 'required') return null;
   return refuse('authority', `Scope "${row.scope}" requires separation, and you are the author`, {
     rule: 'separation_required',
     next: 'Ask another operator to decide',
+  });
+}
+
+/**
+ * `confirm: required` in a scope: a call through an agent's tool is no decision by itself. Code `authority`, rule
+ * `confirm_required`.
+ */
+export function checkConfirmed(
+  draft: Pick<Draft, 'index'>,
+  row: StoredThought,
+  { unasked }: Pick<DecideInput, 'unasked'>,
+): Refusal | null {
+  if (unasked !== true || scopeSettings(draft.index, row.scope).confirm !== 'required') return null;
+  return refuse('authority', `Scope "${row.scope}" requires that a person confirms, and this client cannot ask one`, {
+    rule: 'confirm_required',
+    next: 'A person decides with "waymark review"; propose it without "approval" meanwhile',
   });
 }

@@ -6,29 +6,39 @@ import type { Draft } from '../store/draft.ts';
 import type { StoredThought } from '../store/index/types.ts';
 import { checkClaim } from './check-claim.ts';
 import type { TrailContext } from './context.ts';
-import { checkDecision, checkSeparation } from './decide-checks.ts';
+import { checkConfirmed, checkDecision, checkSeparation } from './decide-checks.ts';
 import { findThought } from './find-thought.ts';
 import { checkOperator } from './guard.ts';
 import { ballotReader } from './quorum/ballot.ts';
 import { stageVote } from './quorum/stage-vote.ts';
-import { checkHeld } from './replace-file.ts';
+import { checkDecidable } from './replace-file.ts';
 import { type StagedVerdict, stageVerdict } from './stage-verdict.ts';
 import { summarizeStored } from './summary.ts';
 import type { DecideInput, ProposeResult } from './types.ts';
-import { type Change, inputOf, write } from './write.ts';
+import { type Change, inputOf, type WriteCall, write } from './write.ts';
 
-export async function decide(context: TrailContext, input: DecideInput): Promise<Outcome<ProposeResult>> {
+export interface DecideOptions {
+  /** What the idempotency key is about. @default the decision */
+  readonly call?: Pick<WriteCall, 'verb' | 'input'>;
+}
+
+export async function decide(
+  context: TrailContext,
+  input: DecideInput,
+  options: DecideOptions = {},
+): Promise<Outcome<ProposeResult>> {
   const { principal } = context;
   const refusal = checkOperator(`A person's decision ("${input.verdict}")`, principal) ?? checkDecision(input);
   if (refusal !== null) return refusal;
   const scope = parseScope(input.trail_name);
   if (!scope.ok) return scope;
-  const call = { verb: input.verdict, input: inputOf(input), idempotencyKey: input.idempotency_key };
+  const { call: asked = { verb: input.verdict, input: inputOf(input) } } = options;
+  const call = { ...asked, idempotencyKey: input.idempotency_key };
   return write<ProposeResult>(context, call, async (draft) => {
     const found = findThought(draft.index, input.thought_id, { principal, views: ['history'], scope: scope.value });
     if (!found.ok) return found;
     const row = found.value;
-    const held = checkHeld(row);
+    const held = checkDecidable(row);
     if (!held.ok) return held;
     const step = checkDecide(row, input.verdict);
     if (!step.ok) return step;
@@ -36,7 +46,7 @@ export async function decide(context: TrailContext, input: DecideInput): Promise
     const changed = checkClaim(input.claim, row.thought);
     if (changed !== null) return changed;
     if (!step.value.changes) return ok(unchanged(row, { status: 'ok', message: 'Already approved; nothing changed.' }));
-    const mixed = checkSeparation(draft, row, context);
+    const mixed = checkSeparation(draft, row, context) ?? checkConfirmed(draft, row, input);
     if (mixed !== null) return mixed;
     const verdict: StagedVerdict = { context, input, status: step.value.to, votes: [] };
     return input.verdict === 'approve' ? stageApproval(draft, row, verdict) : stageVerdict(draft, row, verdict);

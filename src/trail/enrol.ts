@@ -5,6 +5,7 @@ import { type Outcome, ok, type Refusal, refuse } from '../record/outcome.ts';
 import type { Role } from '../record/principal.ts';
 import type { Repository } from '../store/repository.ts';
 import { endOf, ownerSigner, standingOf } from './current-key.ts';
+import { personName } from './person-name.ts';
 
 export interface EnrolRequest {
   readonly repository: Repository;
@@ -100,6 +101,7 @@ export async function enrolFirstOperator(request: {
     key: key.publicKey,
     agent_id: agentId,
     role: 'operator',
+    ...(await personName(repository)),
     protection: key.protection,
   };
   const as = { agent_id: index.key(owner.publicKey)?.agent_id ?? 'owner', role: 'owner' } as const;

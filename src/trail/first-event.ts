@@ -8,6 +8,8 @@ import { CONFIG_FILE } from './locate.ts';
 export interface FirstEvent {
   /** The owner's. */
   readonly signer: Signer;
+  /** Of the person whose key it is. */
+  readonly name?: string;
   readonly files: readonly EventFile[];
   /** Of the commit. */
   readonly message: string;
@@ -15,10 +17,11 @@ export interface FirstEvent {
 
 export async function writeFirstEvent(
   repository: Repository,
-  { signer, files, message }: FirstEvent,
+  { signer, name, files, message }: FirstEvent,
 ): Promise<Outcome<null>> {
   const owner = { agent_id: 'owner', role: 'owner' } as const;
-  const enrolment = { key: signer.publicKey, ...owner, protection: signer.protection };
+  const named = name === undefined ? {} : { name };
+  const enrolment = { key: signer.publicKey, ...owner, ...named, protection: signer.protection };
   const local = { ...owner, enrolment };
   return repository.write<null>({
     signer,

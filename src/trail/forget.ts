@@ -7,7 +7,7 @@ import { claimEventOf } from './causes.ts';
 import type { TrailContext } from './context.ts';
 import { findThought } from './find-thought.ts';
 import { checkOperator } from './guard.ts';
-import { checkHeld, replaceFile } from './replace-file.ts';
+import { checkDecidable, replaceFile } from './replace-file.ts';
 import { summarize, summarizeStored } from './summary.ts';
 import { keepOutEvents, keptOutNote } from './tombstones/keep-out.ts';
 import type { ForgetInput, WriteResult } from './types.ts';
@@ -27,7 +27,7 @@ export async function forget(context: TrailContext, input: ForgetInput): Promise
     const found = findThought(draft.index, id, { principal, views: ['history'], scope: scope.value });
     if (!found.ok) return found;
     const row = found.value;
-    const held = checkHeld(row);
+    const held = checkDecidable(row);
     if (!held.ok) return held;
     if (row.thought.validation_status === 'tombstoned') {
       const message = 'Already withdrawn; nothing changed.';

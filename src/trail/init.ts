@@ -10,6 +10,7 @@ import type { VersionStore } from '../store/version-store.ts';
 import { writeFirstEvent } from './first-event.ts';
 import { CONFIG_FILE, DEFAULT_BRANCH, readRecord } from './locate.ts';
 import { type OpenOptions, openUnpinned, pinFile } from './open.ts';
+import { personName } from './person-name.ts';
 
 export interface InitResult {
   readonly root: string;
@@ -68,6 +69,7 @@ export async function init(path: string, options: InitOptions): Promise<Outcome<
     }
     const written = await writeFirstEvent(repository, {
       signer,
+      ...(await personName(repository)),
       message: 'Initialise the record',
       files: [...files].map(([file, text]) => ({ path: file, before: null, after: Buffer.from(text) })),
     });

@@ -1,6 +1,7 @@
 /** Keys as a person works with them: which count, which are on this machine, giving a role to one. */
 import { type EffectiveRevocation, isPublicKey, type StoredKey } from '../ledger/index.ts';
 import type { Enrolment, RevocationReason, Signer } from '../ledger/types.ts';
+import { displayNameOf } from '../record/display-name.ts';
 import { type Outcome, ok, type Refusal, refuse } from '../record/outcome.ts';
 import { isAgentId, type Role } from '../record/principal.ts';
 import { refuseSecrets } from '../secrets/refuse-secrets.ts';
@@ -135,12 +136,22 @@ export async function enrolKey(
   return enrol({ repository: record.repository, enrolment, signer, as });
 }
 
-function checkInput({ publicKey, agentId }: EnrolKeyInput): Refusal | null {
+function checkInput({ publicKey, agentId, name }: EnrolKeyInput): Refusal | null {
   if (!isPublicKey(publicKey)) {
     return refuse('invalid', 'The public key is not one: expected 43 characters of base64url', {
       field: 'public_key',
       next: 'Copy it whole from "waymark key show" on the other machine',
     });
+  }
+  if (name !== undefined && displayNameOf(name) !== name) {
+    return refuse(
+      'invalid',
+      'The name is not one: expected at most 64 characters on one line, all of which can be seen',
+      {
+        field: 'name',
+        next: 'Name the person as others know them, for example "Carol Weber"',
+      },
+    );
   }
   if (isAgentId(agentId)) return null;
   return refuse('invalid', 'The agent id is malformed: expected letters, digits, ".", "_", "@" and "-", at most 64', {

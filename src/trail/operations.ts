@@ -1,8 +1,10 @@
 /** The operations as a door sees them: already bound to one principal and one context. */
 import type { Outcome, Refusal } from '../record/outcome.ts';
+import type { Proposal } from './proposal.ts';
 import type { SummarizeInput, SummarizeResult } from './summarize/types.ts';
 import type { TraceInput, TraceResult } from './trace/types.ts';
 import type {
+  AskInput,
   ChangeScopeInput,
   ConflictsResult,
   DiffInput,
@@ -50,6 +52,8 @@ export interface Operations {
   update(input: UpdateInput): Promise<Outcome<WriteResult>>;
   get(input: GetInput): Promise<Outcome<GetResult>>;
   propose(input: ProposeInput): Promise<Outcome<ProposeResult>>;
+  /** What a person is asked before `propose` with `approval` `human`; `null` when it would change nothing. */
+  ask(input: AskInput): Promise<Outcome<Proposal | null>>;
   supersede(input: SupersedeInput): Promise<Outcome<SupersedeResult>>;
   changeScope(input: ChangeScopeInput): Promise<Outcome<SupersedeResult>>;
   recall(input: RecallInput): Promise<Outcome<RecallResult>>;

@@ -1,6 +1,7 @@
 /** One proposal as the person who decides needs it: the text whole, and what it is to be compared with. */
 import type { Hash, Verb } from '../ledger/types.ts';
 import { claimDigest, claimOf } from '../record/claim.ts';
+import { QUARANTINED } from '../record/lifecycle.ts';
 import { type Outcome, ok } from '../record/outcome.ts';
 import { lineOf } from '../record/preview.ts';
 import type { JsonObject } from '../record/thought.ts';
@@ -67,7 +68,7 @@ type Caller = Pick<TrailContext, 'repository' | 'principal'>;
 
 const CAUSES = 20;
 
-/** By scope and id, `null` when it is no longer proposed. Needs an operator. */
+/** By scope and id, `null` when it no longer waits: not proposed, nor in quarantine. Needs an operator. */
 export async function proposal(
   caller: Caller,
   input: { readonly scope: string; readonly thought_id: string },
@@ -80,12 +81,13 @@ export async function proposal(
     const found = findThought(index, input.thought_id, options);
     if (!found.ok) return found;
     const row = found.value;
-    return ok(row.thought.validation_status === 'proposed' ? proposalOf(index, row, caller) : null);
+    const isWaiting = row.thought.validation_status === 'proposed' || row.reason === QUARANTINED;
+    return ok(isWaiting ? proposalOf(index, row, caller) : null);
   });
   return value;
 }
 
-function proposalOf(index: Index, row: StoredThought, caller: Caller): Proposal {
+export function proposalOf(index: Index, row: StoredThought, caller: Caller): Proposal {
   const { body, ...fields } = claimOf(row.thought);
   const predecessor = predecessorOf(index, row, caller);
   return {

@@ -18,8 +18,12 @@ import { inputOf, write } from './write.ts';
 
 export async function propose(context: TrailContext, input: ProposeInput): Promise<Outcome<ProposeResult>> {
   if (input.approval === 'human') {
-    const { approval: _, ...rest } = input;
-    const decided = await decide(context, { ...rest, verdict: 'approve' });
+    const { answer, ...called } = input;
+    const { approval: _, ...rest } = called;
+    const decision = answer ?? { verdict: 'approve' as const, unasked: true as const };
+    // Called again, it is the same call whatever the person said.
+    const call = { verb: 'approve', input: inputOf(called) };
+    const decided = await decide(context, { ...rest, ...decision }, { call });
     return decided.ok ? ok({ ...decided.value, trust_gate_egress: humanEgress() }) : decided;
   }
   const { principal } = context;

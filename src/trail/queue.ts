@@ -8,6 +8,7 @@ import type { RecallCursor, StoredThought } from '../store/index/types.ts';
 import type { TrailContext } from './context.ts';
 import { type Advice, adviceOn } from './gate/advice.ts';
 import { checkOperator } from './guard.ts';
+import { quarantined } from './quarantined.ts';
 import { ballotReader } from './quorum/ballot.ts';
 import { summarizeStored } from './summary.ts';
 import { nearTombstones } from './tombstones/consult.ts';
@@ -58,7 +59,7 @@ type Caller = Pick<TrailContext, 'repository' | 'principal'>;
 const PAGE = 500;
 
 /**
- * Proposals that can be decided. Needs an operator.
+ * Proposals that can be decided, and what is in quarantine. Needs an operator.
  *
  * @param input `after` may name what was decided since; the page goes on behind its place.
  */
@@ -74,7 +75,7 @@ export async function queue(caller: Caller, input: QueueInput = {}): Promise<Out
       [scope.value],
       index.scopes().map((known) => known.scope),
     );
-    const found = [...proposed(index, scopes, input)]
+    const found = [...proposed(index, scopes, input), ...quarantined(index, scopes, input)]
       .filter((row) => isVisible(row.facts, { principal, view: 'history' }))
       .map((row) => waitingSince(index, row))
       .filter((waiting) => matches(index, waiting, input))

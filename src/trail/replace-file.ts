@@ -1,5 +1,6 @@
 /** Rewrites the file of an existing thought, refusing to overwrite what a person has edited. */
 import type { EventFile } from '../ledger/types.ts';
+import { QUARANTINED } from '../record/lifecycle.ts';
 import { type Outcome, ok, refuse } from '../record/outcome.ts';
 import { thoughtPath } from '../record/paths.ts';
 import type { Namespace, Thought } from '../record/thought.ts';
@@ -41,7 +42,17 @@ export async function replaceFile(
 /** A thought whose file the ledger does not back is not worked on: nobody would know what was decided. */
 export function checkHeld(row: StoredThought): Outcome<null> {
   if (row.held) return ok(null);
+  if (row.reason === QUARANTINED) {
+    return refuse('conflict', `Thought "${row.thought.thought_id}" is in quarantine`, {
+      next: 'Decide about it first, with "waymark review"',
+    });
+  }
   return refuse('conflict', `Thought "${row.thought.thought_id}" is unverified: ${row.reason ?? 'no_event'}`, {
     next: 'Restore the file from its last signed version; "waymark verify" names it',
   });
+}
+
+/** As {@link checkHeld}, for a decision, which is what a thought in quarantine waits for. */
+export function checkDecidable(row: StoredThought): Outcome<null> {
+  return row.reason === QUARANTINED ? ok(null) : checkHeld(row);
 }

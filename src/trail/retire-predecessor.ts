@@ -30,6 +30,9 @@ export async function retirePredecessor(
   const [row, second] = rows;
   if (row === undefined) return conflict(`The thought it replaces, "${id}", is not in scope "${scope ?? '(any)'}"`);
   if (second !== undefined) return conflict(`The thought it replaces, "${id}", exists ${rows.length} times`);
+  // One that is approved anew had retired it before.
+  const isRetired = row.superseded && row.thought.superseded_by === successor.thought.thought_id;
+  if (isRetired && successor.thought.validation_status === 'approved') return ok(null);
   if (row.superseded) {
     return conflict(`Thought "${id}" already has an approved replacement`);
   }

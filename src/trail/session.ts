@@ -8,6 +8,7 @@ import { findSecret } from '../secrets/find-secret.ts';
 import { findSecretThoroughly } from '../secrets/second-opinion.ts';
 import { secretRefusal } from '../secrets/secret-refusal.ts';
 import { type AcceptInput, type AcceptResult, accept } from './accept.ts';
+import { ask } from './ask.ts';
 import { conflicts } from './conflicts.ts';
 import type { TrailContext } from './context.ts';
 import { decide } from './decide.ts';
@@ -27,6 +28,7 @@ import { modelOf } from './machine-settings.ts';
 import { type OpenRecord, pinFile } from './open.ts';
 import type { DoorDenial, Operations } from './operations.ts';
 import { propose } from './propose.ts';
+import { type QuarantineInput, type QuarantineResult, quarantine } from './quarantine.ts';
 import { recall } from './recall.ts';
 import { recallSession } from './recall-session.ts';
 import { rollback } from './rollback.ts';
@@ -82,6 +84,7 @@ export interface SessionOperations extends Operations {
   lift(input: LiftInput): Promise<Outcome<LiftResult>>;
   tombstones(input: object): Promise<Outcome<TombstonesResult>>;
   rotateTombstoneKey(input: RotateTombstoneKeyInput): Promise<Outcome<RotateTombstoneKeyResult>>;
+  quarantine(input: QuarantineInput): Promise<Outcome<QuarantineResult>>;
   tracePath(input: TracePathInput): Promise<Outcome<TracePathResult>>;
 }
 
@@ -159,12 +162,14 @@ export class Session {
       update: run('update', update),
       get: run('get', get),
       propose: run('propose', propose),
+      ask: run('propose', ask),
       decide: run('decide', decide),
       accept: run('accept', accept),
       erase: run('erase', erase),
       lift: run('lift', lift),
       tombstones: run('tombstones', tombstones),
       rotateTombstoneKey: run('accept', rotateTombstoneKey),
+      quarantine: run('quarantine', quarantine),
       supersede: run('supersede', supersede),
       changeScope: run('change_scope', changeScope),
       recall: run('recall', recall),

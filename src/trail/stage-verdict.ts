@@ -34,7 +34,9 @@ export async function stageVerdict(
   const { context, input, status, votes } = verdict;
   const self = isAuthorOf(draft.index, row.thought, context.principal.agent_id);
   const facts = { input, self, votes, now: draft.now, protection: await protectionOf(context) };
-  const extra = verdictExtra(row.thought, { ...facts, agentId: context.principal.agent_id });
+  const signer = await context.signer();
+  const name = signer.ok ? draft.index.key(signer.value.publicKey)?.name : undefined;
+  const extra = verdictExtra(row.thought, { ...facts, name, agentId: context.principal.agent_id });
   const thought: Thought = { ...row.thought, validation_status: status, metadata: { ...row.thought.metadata, extra } };
   const isApproval = input.verdict === 'approve';
   const namespace = isApproval ? promotionTarget(thought.source_type, row.namespace) : row.namespace;

@@ -72,6 +72,16 @@ export interface ProposeInput {
   /** The claim digest the caller reviewed, from `get_thought`. */
   readonly claim?: string | undefined;
   readonly idempotency_key?: string | undefined;
+  /** What the person said who was asked about it; with `approval` `human` alone. */
+  readonly answer?: PersonAnswer | undefined;
+}
+
+/** A thought about which a person is to be asked. */
+export type AskInput = Pick<ProposeInput, 'trail_name' | 'thought_id' | 'claim'>;
+
+/** What a person answered, and the claim that was shown. */
+export interface PersonAnswer extends Pick<DecideInput, 'verdict' | 'reason'> {
+  readonly claim: string;
 }
 
 export interface DecideInput {
@@ -84,6 +94,8 @@ export interface DecideInput {
   /** Keep the value out. @default true for the grounds `false` and `harmful` */
   readonly keep_out?: boolean | undefined;
   readonly claim?: string | undefined;
+  /** It came through an agent's tool and no person was asked. @default false */
+  readonly unasked?: true | undefined;
   readonly idempotency_key?: string | undefined;
 }
 

@@ -8,6 +8,8 @@ export interface VerdictFacts {
   readonly input: Pick<DecideInput, 'verdict' | 'reason' | 'grounds'>;
   /** Of the person who decides. */
   readonly agentId: string;
+  /** Their name, as it was enrolled. */
+  readonly name?: string | undefined;
   /** The decider is the author. */
   readonly self: boolean;
   readonly votes: readonly Vote[];
@@ -18,7 +20,7 @@ export interface VerdictFacts {
 
 /** The thought's `extra` after the verdict; none of what it adds is part of the claim. */
 export function verdictExtra(thought: Thought, facts: VerdictFacts): JsonObject {
-  const { input, agentId, self, votes, protection, now } = facts;
+  const { input, agentId, name, self, votes, protection, now } = facts;
   const { verdict, reason = '', grounds } = input;
   const { approval: _, ...extra } = thought.metadata.extra;
   const actor = personOf(agentId);
@@ -35,6 +37,7 @@ export function verdictExtra(thought: Thought, facts: VerdictFacts): JsonObject 
   const approval = {
     kind: 'human',
     actor,
+    ...(name === undefined ? {} : { name }),
     approved_at: at,
     ...(votes.length === 0 ? {} : { voters: votes.map((vote) => personOf(vote.agent_id)) }),
     ...(self ? { self: true } : {}),

@@ -29,7 +29,7 @@ const LATER = {
     lift: 'issue 5',
     erase: 'issue 5',
     purge: 'issue 5',
-    quarantine: 'issue 5',
+    quarantine: '"waymark quarantine" (test/cases, test/cli)',
     recover: 'issue 5',
     merge: '"waymark duplicates" (test/trail/duplicates)',
     keep_both: '"waymark duplicates" (test/trail/duplicates)',
@@ -95,6 +95,8 @@ async function everyRule(): Promise<void> {
   await acceptFile({ root: t.root, operations }, 'trails/acme/api/.fava-trails.yaml', 'separation: required\n');
   const own = await carol.save({ ...SCOPE, content: 'own' });
   await refuse(carol, 'propose_truth', { ...it(own), approval: 'human' });
+  await acceptFile({ root: t.root, operations }, 'trails/acme/api/.fava-trails.yaml', 'confirm: required\n');
+  await refuse(carol, 'propose_truth', { ...it(draft), approval: 'human' });
 
   const withdrawn = await alice.save({ ...SCOPE, content: 'w' });
   await carol.ok('forget', { ...it(withdrawn), reason: 'r' });

@@ -16,6 +16,8 @@ const REVOKES = 'test/cli/key-end.test.ts: key revoke shows what stops counting'
 const FLAGS = 'test/cli/reading-flags.test.ts: every flag of recall changes what it answers';
 const TRACES = 'test/cli/trace.test.ts: every flag changes what is answered';
 const VIEWS = 'test/cli/reading-flags.test.ts: get opens by id or prefix, in the view asked for';
+const HOLDS = 'src/cli/commands/quarantine.ts';
+const WITHHOLDS = 'test/cli/quarantine.test.ts: quarantine shows what it would withhold';
 const ENROLS = 'test/cli/review.test.ts: a second operator without enrolment is refused';
 
 export const commandFlags: Table = {
@@ -71,6 +73,10 @@ export const commandFlags: Table = {
   'key enrol <pubkey>': [KEY, ENROLS],
   'key enrol --agent': [KEY, ENROLS],
   'key enrol --role': [KEY, ENROLS],
+  'quarantine --agent': [HOLDS, WITHHOLDS],
+  'quarantine --since': [HOLDS, WITHHOLDS],
+  'quarantine --reason': [HOLDS, WITHHOLDS],
+  'quarantine --dry-run': [HOLDS, WITHHOLDS],
   'key enrol --name': [KEY, ENROLS],
   'key rotate --agent': [END, ROTATES],
   'key rotate --operator': [END, ROTATES],

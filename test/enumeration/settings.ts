@@ -50,7 +50,7 @@ export const scopeKeys: Table = {
     'test/trail/settings-status.test.ts: drafts older than stale_draft_days',
   ],
   hooks: later(7),
-  confirm: later(5),
+  confirm: ['src/config/scope-settings.ts', 'src/trail/decide-checks.ts'],
   quorum: ['src/config/scope-settings.ts', 'src/trail/quorum/ballot.ts'],
   trust_gate_tiers: [
     'src/config/scope-settings.ts',

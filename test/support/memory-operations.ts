@@ -87,6 +87,9 @@ export function createMemoryOperations(): MemoryOperations {
       begin(input);
       return find(input.thought_id, (thought) => ({ status: 'ok', thought }));
     },
+    async ask() {
+      return ok(null);
+    },
     async propose(input) {
       begin(input);
       return find(input.thought_id, (old) => {

@@ -1,13 +1,13 @@
 /** `waymark accept PATH...` */
 import { existsSync, realpathSync } from 'node:fs';
 import { join, relative, resolve, sep } from 'node:path';
+import { lineDiff, renderDiff } from '../../record/line-diff.ts';
 import { governedPath } from '../../record/paths.ts';
 import type { AcceptedFile } from '../../trail/accept.ts';
 import { trustHooks } from '../../trail/machine-settings.ts';
 import { Session } from '../../trail/session.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { fail, type Invocation, printResult, say } from '../invocation.ts';
-import { lineDiff, renderDiff } from '../line-diff.ts';
 import { terminalPassphrase } from '../passphrase.ts';
 import { personOf } from '../person.ts';
 import { withSettledRecord } from '../with-record.ts';

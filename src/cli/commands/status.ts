@@ -65,6 +65,10 @@ function render(status: Status & { readonly trust_gate: GateOverview }, now: num
       ]),
     ),
     ...section(
+      `Quarantine, ${counts.quarantined}`,
+      counts.quarantined === 0 ? [] : [['withheld until decided anew: waymark review']],
+    ),
+    ...section(
       `Unverified, ${counts.unverified}`,
       status.unverified.map(({ path, reason }) => [path, reason]),
     ),

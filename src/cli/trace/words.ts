@@ -57,19 +57,16 @@ function typeName(eventType: string): string {
  * Who signed: the agent where this record's own ledger proves the name, else the beginning of the key. Whatever a
  * mirror says beside a record, anybody may have written.
  */
-export function whoOf({
-  source,
-  sidecar_summary,
-  content_matches,
-  erased_by,
-  verification,
-  creator_key,
-}: VisitedRecord): string {
+export function whoOf(record: VisitedRecord): string {
+  const { source, sidecar_summary, content_matches, erased_by, verification, creator_key, thought } = record;
   const isProven =
     (content_matches === true || erased_by !== undefined) &&
     (verification === undefined || verification.status === 'valid');
   const agent = source.startsWith('ledger/') && isProven ? sidecar_summary?.agent_id : undefined;
-  return terminalLine(agent ?? `${creator_key.slice(0, 8)}…`);
+  // Of an approval whom the thought names, unless somebody else approved it since.
+  const approver = sidecar_summary?.verb === 'approve' ? thought?.approved_by : undefined;
+  const named = approver?.endsWith(`(human:${agent})`) ? approver.replace('(human:', '(') : agent;
+  return terminalLine(named ?? `${creator_key.slice(0, 8)}…`);
 }
 
 /** `2026-11-30T09:15:00Z` */

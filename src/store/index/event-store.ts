@@ -2,10 +2,12 @@
 import type { Database } from 'better-sqlite3';
 import { erasedThoughtOf } from '../../ledger/index.ts';
 import type { EventEnvelope, Hash, Verb } from '../../ledger/types.ts';
-import { putsInForce } from '../../record/lifecycle.ts';
+import { canBeQuarantined, putsInForce } from '../../record/lifecycle.ts';
 import { governedPath, parseThoughtPath } from '../../record/paths.ts';
+import { STATUSES } from '../../record/thought.ts';
+import { custodyAfter, quarantineOf } from '../custody.ts';
 import { type EventLinks, eventLinks } from './event-links.ts';
-import type { Custody, IndexedEvent, PathEvent } from './types.ts';
+import type { Custody, IndexedEvent, PathEvent, Quarantine } from './types.ts';
 
 export interface EventStore extends EventLinks {
   /** Replaces an event of the same position or hash. */
@@ -37,6 +39,10 @@ export interface EventStore extends EventLinks {
   newestEventOf(log: string): IndexedEvent | null;
   /** Whose the thought is and how the newest valid event left it; `null` when none names its file. */
   custodyOf(thoughtId: string): Custody | null;
+  /** Every valid quarantine, oldest first. */
+  quarantines(): readonly Quarantine[];
+  /** Paths of undecided and approved thoughts that the agent wrote from then on, sorted. Slow: it reads all custodies. */
+  pathsWritten(by: Pick<Quarantine, 'agent_id' | 'since'>): readonly string[];
   /** Hash of the newest event in the context. */
   contextTail(contextId: string): Hash | null;
 }
@@ -65,15 +71,22 @@ export function eventStore(db: Database): EventStore {
   const pathsLike = db.prepare<[string], string>('SELECT path FROM path_event WHERE instr(path, ?) > 0').pluck();
   const dropPath = db.prepare('DELETE FROM path_event WHERE path = ?');
   const addLog = db.prepare(`INSERT INTO log_event VALUES (?, ?) ON CONFLICT (log) ${NEWEST_WINS}`);
-  const addCustody = db.prepare(
-    'INSERT INTO custody VALUES (?, ?, ?) ON CONFLICT (id) DO UPDATE SET status = excluded.status',
-  );
   const addGoverned = db.prepare(
     `INSERT INTO governed (path, pos, state) VALUES (?, ?, 'unresolved')
      ON CONFLICT (path) DO UPDATE SET pos = excluded.pos, state = excluded.state WHERE excluded.pos > pos`,
   );
-  const setCustody = db.prepare('INSERT OR REPLACE INTO custody VALUES (?, ?, ?)');
-  const custody = db.prepare<[string], Custody>('SELECT agent_id, status FROM custody WHERE id = ?');
+  const setCustody = db.prepare('INSERT OR REPLACE INTO custody VALUES (?, ?, ?, ?, ?)');
+  const custody = db.prepare<[string], CustodyRow>(
+    'SELECT agent_id, status, written, quarantined FROM custody WHERE id = ?',
+  );
+  const addQuarantine = db.prepare('INSERT OR REPLACE INTO quarantine VALUES (?, ?, ?, ?)');
+  const quarantines = db.prepare<[], Quarantine>('SELECT agent_id, since, at FROM quarantine ORDER BY pos');
+  const wrote = `custody.agent_id = @agent_id AND custody.written >= @since
+    AND custody.status IN (SELECT value FROM json_each(@statuses))`;
+  const withhold = db.prepare<Reach>(`UPDATE custody SET quarantined = 1 WHERE ${wrote}`);
+  const written = db
+    .prepare<Reach, string>(`SELECT path FROM custody JOIN thought USING (id) WHERE ${wrote} ORDER BY path`)
+    .pluck();
   const addContext = db.prepare(`INSERT INTO context_event VALUES (?, ?) ON CONFLICT (context_id) ${NEWEST_WINS}`);
   const byHash = db.prepare<[string], EventRow>(`${EVENT} WHERE hash = ?`);
   const byPrefix = db.prepare<[string, string, number], EventRow>(
@@ -158,7 +171,9 @@ export function eventStore(db: Database): EventStore {
     newestEvent: () => eventOrNull(newest.get()),
     newestEventOfOthers: (log) => eventOrNull(newestOfOthers.get(log)),
     newestEventOf: (log) => eventOrNull(newestOf.get(log)),
-    custodyOf: (id) => custody.get(id) ?? null,
+    custodyOf,
+    quarantines: () => quarantines.all(),
+    pathsWritten: (by) => written.all(reachOf(by)),
     contextTail: (contextId) => ofContext.get(contextId) ?? null,
   };
 
@@ -174,13 +189,37 @@ export function eventStore(db: Database): EventStore {
     for (const path of pathsLike.all(id)) if (parseThoughtPath(path)?.id === id) dropPath.run(path);
   }
 
-  /** Whoever saved it has it; an operator who adopts it says whose it is. */
-  function keepCustody({ envelope, role }: IndexedEvent): void {
-    const local = envelope._local;
-    const author = role === 'operator' && local?.verb === 'adopt' ? local.author : undefined;
-    const keep = author === undefined ? addCustody : setCustody;
-    for (const { id, status } of thoughtFilesOf(envelope)) keep.run(id, author ?? local?.agent_id, status);
+  function custodyOf(id: string): Custody | null {
+    const row = custody.get(id);
+    return row === undefined ? null : { ...row, quarantined: row.quarantined === 1 };
   }
+
+  function keepCustody({ pos, envelope }: IndexedEvent): void {
+    for (const [id, { agent_id, status, written, quarantined }] of custodyAfter(envelope, custodyOf)) {
+      setCustody.run(id, agent_id, status, written, quarantined ? 1 : 0);
+    }
+    const quarantine = quarantineOf(envelope);
+    if (quarantine === null) return;
+    addQuarantine.run(pos, quarantine.agent_id, quarantine.since, quarantine.at);
+    withhold.run(reachOf(quarantine));
+  }
+}
+
+interface CustodyRow extends Omit<Custody, 'quarantined'> {
+  readonly quarantined: number;
+}
+
+interface Reach {
+  readonly agent_id: string;
+  readonly since: number;
+  /** JSON list. */
+  readonly statuses: string;
+}
+
+const WITHHELD_STATUSES = JSON.stringify(STATUSES.filter(canBeQuarantined));
+
+function reachOf({ agent_id, since }: Pick<Quarantine, 'agent_id' | 'since'>): Reach {
+  return { agent_id, since, statuses: WITHHELD_STATUSES };
 }
 
 function keysNamedBy({ record, _local: local }: EventEnvelope): readonly string[] {
@@ -192,13 +231,6 @@ function thoughtsNamedBy(envelope: EventEnvelope): ReadonlySet<string> {
   const local = envelope._local;
   const ids = [local?.thought_id, ...(local?.files ?? []).map((file) => file.thought_id)];
   return new Set(ids.filter((id) => id !== undefined));
-}
-
-/** The thoughts whose files the event changes, as it leaves them. */
-function thoughtFilesOf({ _local: local }: EventEnvelope) {
-  return (local?.files ?? []).flatMap(({ path, thought_id: id, status }) =>
-    id !== undefined && status !== undefined && parseThoughtPath(path)?.id === id ? [{ id, status }] : [],
-  );
 }
 
 function eventOrNull(row: EventRow | undefined): IndexedEvent | null {

@@ -1,5 +1,6 @@
 /** The indexed commit, settings, problems, and what there is to count. Counts are for status and doctor, not for views. */
 import type { Database } from 'better-sqlite3';
+import { QUARANTINED } from '../../record/lifecycle.ts';
 import { DUE, LAST_KNOWN } from '../../record/temporal.ts';
 import { VISIBILITY_CLASSES } from '../../record/visibility.ts';
 import type { CommitId } from '../version-store.ts';
@@ -16,7 +17,10 @@ export interface IndexCounts {
   readonly governed: number;
   readonly authored: number;
   readonly retired: number;
+  /** Not counting those in quarantine. */
   readonly unverified: number;
+  /** As their events say, and withheld until an operator decides about them anew. */
+  readonly quarantined: number;
   readonly events: number;
   readonly problems: number;
 }
@@ -50,7 +54,7 @@ export interface Overview {
   lastKnownAt(knownAt: number): number | null;
   /** Proposals of a scope, of one author where named, and how long they wait. Exact to the 1,000 oldest thoughts. */
   waiting(where: WaitingQuery): Waiting;
-  /** Thought files the ledger does not back, by path; the first `limit`. */
+  /** Thought files the ledger does not back, by path; the first `limit`. Without those in quarantine. */
   unverified(limit: number): readonly UnverifiedFile[];
   /** Paths that an event named last, in no order. For a whole verification. */
   pathsWithEvents(): IterableIterator<string>;
@@ -126,8 +130,11 @@ export function overview(db: Database): Overview {
     'SELECT class, count(*) AS n FROM thought GROUP BY class',
   );
   const unverifiedFiles = db.prepare<[number], UnverifiedFile>(
-    'SELECT path, reason FROM thought WHERE held = 0 ORDER BY path LIMIT ?',
+    `SELECT path, reason FROM thought WHERE held = 0 AND reason <> '${QUARANTINED}' ORDER BY path LIMIT ?`,
   );
+  const quarantined = db
+    .prepare<[], number>(`SELECT count(*) FROM thought WHERE held = 0 AND reason = '${QUARANTINED}'`)
+    .pluck();
   const oldDrafts = `FROM thought JOIN scope USING (scope_id)
     WHERE class = @authored AND name = @scope AND created < @before AND status = 'draft'`;
   const countOldDrafts = db.prepare<OldDrafts, number>(`SELECT count(*) ${oldDrafts}`).pluck();
@@ -189,12 +196,14 @@ export function overview(db: Database): Overview {
       const byClass = new Map(classCounts.all().map((row) => [row.class, row.n]));
       const of = (visibility: number) => byClass.get(visibility) ?? 0;
       const { governed, authored, retired, unverified } = VISIBILITY_CLASSES;
+      const withheld = quarantined.get() ?? 0;
       return {
         thoughts: [...byClass.values()].reduce((sum, n) => sum + n, 0),
         governed: of(governed),
         authored: of(authored),
         retired: of(retired),
-        unverified: of(unverified),
+        unverified: of(unverified) - withheld,
+        quarantined: withheld,
         events: eventCount.get() ?? 0,
         problems: problemCount.get() ?? 0,
       };

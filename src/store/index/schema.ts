@@ -101,8 +101,15 @@ CREATE TABLE event_context (
 ) WITHOUT ROWID;
 CREATE TABLE event_thought (id TEXT NOT NULL, pos INTEGER NOT NULL, PRIMARY KEY (id, pos)) WITHOUT ROWID;
 CREATE TABLE path_event (path TEXT PRIMARY KEY, pos INTEGER NOT NULL) WITHOUT ROWID;
-CREATE TABLE custody (id TEXT PRIMARY KEY, agent_id TEXT NOT NULL, status TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE erased (id TEXT PRIMARY KEY) WITHOUT ROWID;
+CREATE TABLE custody (
+  id TEXT PRIMARY KEY,
+  agent_id TEXT NOT NULL,
+  status TEXT NOT NULL,
+  written INTEGER NOT NULL,
+  quarantined INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE quarantine (pos INTEGER PRIMARY KEY, agent_id TEXT NOT NULL, since INTEGER NOT NULL, at INTEGER NOT NULL);
 CREATE TABLE log_event (log TEXT PRIMARY KEY, pos INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE context_event (context_id TEXT PRIMARY KEY, pos INTEGER NOT NULL) WITHOUT ROWID;
 
@@ -173,6 +180,7 @@ const CONTENT_TABLES = [
   'path_event',
   'custody',
   'erased',
+  'quarantine',
   'log_event',
   'context_event',
   'writer',

@@ -10,7 +10,9 @@ export type UnverifiedReason =
   | 'changed_since_event'
   | 'event_invalid'
   | 'event_lacks_authority'
-  | 'conflict_markers';
+  | 'conflict_markers'
+  /** The file is what its event says, and an operator withholds what its author wrote. */
+  | 'quarantined';
 
 /** One readable thought file at the indexed commit. */
 export interface ThoughtRow {
@@ -124,6 +126,19 @@ export interface Custody {
   /** Who saved it, or who wrote what was adopted. */
   readonly agent_id: string;
   readonly status: Status;
+  /** Unix milliseconds, by the signer's clock: when its text was last written. */
+  readonly written: number;
+  /** Withheld until an operator decides about it anew. */
+  readonly quarantined: boolean;
+}
+
+/** A valid `quarantine` event. */
+export interface Quarantine {
+  readonly agent_id: string;
+  /** Unix milliseconds. */
+  readonly since: number;
+  /** Unix milliseconds: when it was signed. */
+  readonly at: number;
 }
 
 export interface IndexedWriter extends WriterTail {

@@ -10,6 +10,7 @@ import type { CommitId, VersionStore } from '../../store/version-store.ts';
 import { writeFirstEvent } from '../first-event.ts';
 import { CONFIG_FILE, type FavaRepository } from '../locate.ts';
 import { type OpenOptions, type OpenRecord, openUnpinned, pinFile } from '../open.ts';
+import { personName } from '../person-name.ts';
 
 const ATTRIBUTES_FILE = '.gitattributes';
 /** Bytes stay bytes; the last line that matches counts. */
@@ -51,6 +52,7 @@ export async function beginRecord(fava: FavaRepository, options: BeginOptions): 
   if (!opened.ok) return opened;
   const written = await writeFirstEvent(opened.value.repository, {
     signer,
+    ...(await personName(opened.value.repository)),
     message: 'Adopt the FAVA Trails repository',
     files: [
       { path: CONFIG_FILE, before: configBytes, after: config.value },

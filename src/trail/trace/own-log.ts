@@ -7,6 +7,7 @@ import { statedLogOf } from '../../ledger/links.ts';
 import { recordHash } from '../../ledger/record.ts';
 import type { Hash } from '../../ledger/types.ts';
 import { eventPath } from '../../ledger/writer.ts';
+import { approverOf } from '../../record/approver.ts';
 import { isThoughtId } from '../../record/ids.ts';
 import { previewOf } from '../../record/preview.ts';
 import type { Principal } from '../../record/principal.ts';
@@ -98,11 +99,13 @@ function readThought(
     .find(({ facts }) => principal.role === 'operator' || isVisible(facts, { principal, view: 'lineage' }));
   if (row === undefined) return null;
   const { scope, facts, thought } = row;
+  const approver = facts.held && facts.status === 'approved' ? approverOf(thought.metadata.extra) : null;
   return {
     thought_id: id,
     scope,
     status: facts.status,
     superseded: facts.superseded,
     content_preview: shownText(previewOf(thought.body)),
+    ...(approver === null ? {} : { approved_by: shownText(approver) }),
   };
 }

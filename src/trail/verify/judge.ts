@@ -53,8 +53,16 @@ export function judge(judging: Judging): Judgement {
   const malformed = settings.filter(({ state }) => state === 'malformed');
   return {
     findings: [...causes, ...consequences],
-    notes: malformed.map(({ path, message }) => `${path}: ${message}`),
+    notes: [...malformed.map(({ path, message }) => `${path}: ${message}`), ...quarantineNotes(index)],
   };
+}
+
+/** Nothing is wrong with what an operator withholds. */
+function quarantineNotes(index: MemoryIndex): readonly string[] {
+  const notes = index.quarantines().map(({ agent_id, since }) => {
+    return `What "${agent_id}" wrote from ${new Date(since).toISOString()} on is in quarantine until decided anew`;
+  });
+  return index.quarantined === 0 ? notes : [...notes, `${index.quarantined} thoughts are withheld in quarantine`];
 }
 
 /** What could be explained by an event that is gone. */
@@ -118,6 +126,7 @@ const UNVERIFIED = {
   event_invalid: 'The event about this file does not count',
   event_lacks_authority: 'The key that signed the event may not set this status',
   conflict_markers: 'The file holds conflict markers',
+  quarantined: 'An operator withholds what its author wrote',
 } as const;
 
 function unverifiedFindings(index: MemoryIndex, lost: Lost): readonly Finding[] {

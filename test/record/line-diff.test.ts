@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { lineDiff, renderDiff } from '../../src/cli/line-diff.ts';
+import { lineDiff, renderDiff } from '../../src/record/line-diff.ts';
 
 const text = fc.array(fc.constantFrom('a', 'b', 'c', ''), { maxLength: 12 }).map((lines) => lines.join('\n'));
 

@@ -1,0 +1,15 @@
+/**
+ * Stored text as a person reads it. What a reader cannot see (escape sequences, bidirectional overrides, zero-width
+ * characters) must neither act on what shows it nor hide in what a person approves.
+ */
+
+/** Controls, format characters, line and paragraph separators, private use, lone surrogates; not tab and newline. */
+const UNSEEN = /(?![\t\n])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cs}]/gu;
+
+/** Several lines stay several lines; what cannot be seen stands as `<U+001B>`. */
+export function reveal(text: string): string {
+  return text.replace(UNSEEN, (character) => {
+    const code = character.codePointAt(0) ?? 0;
+    return `<U+${code.toString(16).toUpperCase().padStart(4, '0')}>`;
+  });
+}
