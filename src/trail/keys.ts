@@ -2,7 +2,7 @@
 import { type EffectiveRevocation, isPublicKey, type StoredKey } from '../ledger/index.ts';
 import type { Enrolment, RevocationReason, Signer } from '../ledger/types.ts';
 import { type Outcome, ok, type Refusal, refuse } from '../record/outcome.ts';
-import { isAgentId, type Role } from '../record/principal.ts';
+import { isAgentId, type KeyRole, type Role } from '../record/principal.ts';
 import type { KnownKey } from '../store/index/types.ts';
 import { currentKey, endOf, nextKey, standingOf } from './current-key.ts';
 import { enrol } from './enrol.ts';
@@ -16,7 +16,7 @@ export interface OwnKey {
   readonly agent_id?: string;
   readonly protection: 'none' | 'scrypt';
   /** The role it was given, `null` when nobody enrolled it yet. */
-  readonly enrolled_as: Role | 'owner' | null;
+  readonly enrolled_as: KeyRole | null;
   /** Why it signs nothing that counts any more. */
   readonly revoked?: RevocationReason;
 }
@@ -24,7 +24,7 @@ export interface OwnKey {
 export interface EnrolledKey {
   readonly public_key: string;
   readonly agent_id: string;
-  readonly role: Role | 'owner';
+  readonly role: KeyRole;
   readonly name?: string;
   readonly protection: 'none' | 'scrypt';
   /** Name of its log, the folder under `ledger/`. */
@@ -148,7 +148,7 @@ function checkInput({ publicKey, agentId }: EnrolKeyInput): Refusal | null {
 
 export interface Authority {
   readonly signer: Signer;
-  readonly as: { readonly agent_id: string; readonly role: Role | 'owner' };
+  readonly as: { readonly agent_id: string; readonly role: KeyRole };
 }
 
 /** The person's operator key if it is enrolled, else the owner key, opened. */

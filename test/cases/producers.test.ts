@@ -30,7 +30,7 @@ const LATER = {
     erase: 'issue 5',
     purge: 'issue 5',
     quarantine: 'issue 5',
-    recover: 'issue 5',
+    recover: '"waymark key recover" (test/attack, test/cli)',
     keep_both: 'issue 5',
   },
 } as const;

@@ -42,7 +42,7 @@ export const verbs: Table = {
   erase: later(5),
   purge: later(5),
   quarantine: later(5),
-  recover: later(5),
+  recover: ['src/trail/recover-owner.ts', 'src/ledger/enrolment.ts'],
   keep_both: later(5),
   deny: ['src/trail/denials.ts', 'test/trail/denials.test.ts: the first denial is on disk before an answer'],
 };
@@ -78,7 +78,6 @@ export const eventTypes: Table = {
   'urn:waymark:event:erase': later(5),
   'urn:waymark:event:purge': later(5),
   'urn:waymark:event:quarantine': later(5),
-  'urn:waymark:event:recover': later(5),
   'urn:waymark:event:keep_both': later(5),
   'urn:waymark:event:deny': ['src/trail/denials.ts', 'test/trail/denials.test.ts'],
 };

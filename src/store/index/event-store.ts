@@ -88,7 +88,7 @@ export function eventStore(db: Database): EventStore {
   );
   const voided = db.prepare<[], EventRow>(
     `${EVENT} WHERE invalid_reason = 'after_revocation' AND envelope ->> '$._local.verb'
-     IN ('init', 'enrol', 'protect', 'revoke', 'rotate')`,
+     IN ('init', 'enrol', 'protect', 'revoke', 'rotate', 'recover')`,
   );
   const newest = db.prepare<[], EventRow>(`${EVENT} ORDER BY pos DESC LIMIT 1`);
   // From the few heads of logs: walking back through the events would pass all of the caller's own.

@@ -5,6 +5,7 @@ import { countCommits } from '../../store/git/commit-graph.ts';
 import type { GitLocation } from '../../store/git/environment.ts';
 import { type Index, peekIndex } from '../../store/index/index.ts';
 import type { CommitId } from '../../store/version-store.ts';
+import { knownRecoveryKey } from '../recovery-key.ts';
 import { indexStatus } from '../status.ts';
 import type { IndexFacts, KeyFacts, LogFacts } from './facts.ts';
 
@@ -53,6 +54,7 @@ function readFacts(index: Index, { environment, repositoryId, keys }: IndexPlace
     status,
     logs,
     operators: known.filter(({ role }) => role === 'operator').map(({ agent_id }) => agent_id),
+    hasRecoveryKey: knownRecoveryKey(index) !== null,
     enrolled: new Set(known.map(({ key }) => key)),
   };
 }
