@@ -376,7 +376,7 @@ async function* readEntries(root, entries) {
 
 // --- One event -------------------------------------------------------------------------------------------------------
 
-const ROLES = ['agent', 'reviewer', 'operator', 'owner'];
+const ROLES = ['agent', 'reviewer', 'operator', 'owner', 'recovery'];
 const STATUSES = ['draft', 'proposed', 'approved', 'rejected', 'error', 'tombstoned'];
 const VERBS = [
   ...['init', 'enrol', 'protect', 'revoke', 'rotate', 'restored', 'adopt', 'accept', 'start', 'save', 'update'],
@@ -937,7 +937,7 @@ function orderEvents(queues) {
 
 // --- Authority: who may sign what ------------------------------------------------------------------------------------
 
-const RANK = { agent: 0, reviewer: 1, operator: 2, owner: 3 };
+const RANK = { agent: 0, reviewer: 1, operator: 2, owner: 3, recovery: 4 };
 const AUTHOR_VERBS = {
   save: ['draft'],
   update: ['draft'],
@@ -965,6 +965,7 @@ const MAY_PRODUCE = {
     rollback: STATUSES,
   },
   owner: {},
+  recovery: {},
 };
 const OPEN = ['draft', 'proposed', 'error'];
 
@@ -984,7 +985,7 @@ class Authority {
   constructor(ownerKey, known) {
     this.ownerKey = ownerKey;
     this.known = new Set(known.map(({ hash }) => hash));
-    /** Key -> {agent_id, role, name, protection}. */
+    /** Key -> {agent_id, role, name, protection, origin: place of the event that enrolled it}. */
     this.keys = new Map();
     /** Key -> {size, reason}: the least number of its records that stand. */
     this.revoked = new Map();
@@ -1048,7 +1049,8 @@ class Authority {
   #faultOf(event) {
     const { key, seq, local, fault } = event;
     if (fault !== undefined) return fault;
-    if (seq >= (this.revoked.get(key)?.size ?? Number.POSITIVE_INFINITY))
+    const isRecovery = this.keys.get(key)?.role === 'recovery';
+    if (!isRecovery && seq >= (this.revoked.get(key)?.size ?? Number.POSITIVE_INFINITY))
       return ['after_revocation', 'after_revocation'];
     const { verb, enrolment, revocation } = local;
     if (verb === 'init') return this.#faultOfInit(key, enrolment);
@@ -1059,8 +1061,12 @@ class Authority {
     const signer = isSelf ? enrolment : this.keys.get(key);
     if (signer === undefined) return ['unknown_key', 'unknown_key'];
     if (local.agent_id !== signer.agent_id) return ['wrong_role', 'wrong_agent'];
+    if (isRecovery !== (verb === 'recover') || (isRecovery && local.role !== 'recovery'))
+      return ['wrong_role', 'wrong_role'];
     if (RANK[local.role] > RANK[signer.role]) return ['wrong_role', 'wrong_role'];
-    if (verb === 'rotate') {
+    if (isRecovery) {
+      if (isSelf || !this.#isRecovery(event, signer)) return ['wrong_role', 'bad_revocation'];
+    } else if (verb === 'rotate') {
       if (isSelf || !this.#isHandOver(event, signer)) return ['wrong_role', 'bad_revocation'];
     } else if (verb === 'revoke' || revocation !== undefined) {
       const code = this.#faultOfRevocation(event, signer);
@@ -1087,7 +1093,14 @@ class Authority {
     if (enrolment === undefined || verb !== 'enrol') return 'bad_enrolment';
     if (RANK[signer.role] < RANK.operator || enrolment.role === 'owner') return 'wrong_role';
     const known = this.keys.get(enrolment.key);
-    const isOther = known !== undefined && (known.agent_id !== enrolment.agent_id || known.role === 'owner');
+    if (enrolment.role === 'recovery') {
+      if (signer.role !== 'owner') return 'wrong_role';
+      if ([...this.keys.values()].some(({ role }) => role === 'recovery')) return 're_enrolled';
+      const isOwner = enrolment.key === this.ownerKey || known?.role === 'owner';
+      return isOwner || enrolment.agent_id !== signer.agent_id ? 'bad_enrolment' : null;
+    }
+    const isFirm = known?.role === 'owner' || known?.role === 'recovery';
+    const isOther = known !== undefined && (known.agent_id !== enrolment.agent_id || isFirm);
     return enrolment.key === this.ownerKey || isOther ? 're_enrolled' : null;
   }
 
@@ -1109,6 +1122,30 @@ class Authority {
     );
   }
 
+  /** The recovery key ends an owner's key and names the next owner, beside whom no other is left. */
+  #isRecovery(event, signer) {
+    const { enrolment, revocation } = event.local;
+    if (enrolment === undefined || revocation === undefined) return false;
+    const falls = ({ origin, key }) =>
+      (origin.key === revocation.key && origin.seq >= revocation.size) ||
+      (origin.key !== key && this.keys.has(origin.key) && falls(this.keys.get(origin.key)));
+    const isOtherOwner = (one) =>
+      one.role === 'owner' && one.key !== revocation.key && !this.revoked.has(one.key) && !falls(one);
+    return (
+      !this.keys.has(enrolment.key) &&
+      enrolment.key !== this.ownerKey &&
+      enrolment.agent_id === signer.agent_id &&
+      enrolment.role === 'owner' &&
+      revocation.reason !== 'rotation' &&
+      revocation.successor === enrolment.key &&
+      isProvedBySuccessor(revocation) &&
+      event.statesRevocation &&
+      (this.keys.get(revocation.key)?.role === 'owner' || this.known.has(event.hash)) &&
+      !falls(signer) &&
+      ![...this.keys.values()].some(isOtherOwner)
+    );
+  }
+
   /** The owner ends any key, an operator any enrolled one but the owner's, and each key but the owner's itself. */
   #faultOfRevocation(event, signer) {
     const { verb, revocation, enrolment } = event.local;
@@ -1117,6 +1154,7 @@ class Authority {
     const target = this.keys.get(revocation.key);
     // An owner's key ends by its own hand-over alone, also a former owner's.
     if (target?.role === 'owner' || revocation.key === this.ownerKey) return 'wrong_role';
+    if (target?.role === 'recovery') return 'wrong_role';
     if (revocation.key === event.key) return revocation.size === event.seq + 1 ? null : 'bad_revocation';
     if (RANK[signer.role] < RANK.operator) return 'wrong_role';
     // Of one that an earlier pass found, the key may be unknown by its very effect.
@@ -1139,14 +1177,15 @@ class Authority {
     return null;
   }
 
-  #enrol({ key, local }) {
+  #enrol({ key, seq, local }) {
     const { verb, enrolment, revocation, protection, agent_id } = local;
     if (verb === 'init') {
       const facts = { agent_id, protection: protection ?? 'none', ...enrolment };
-      this.keys.set(key, { ...facts, key, role: 'owner' });
+      this.keys.set(key, { ...facts, key, role: 'owner', origin: { key, seq } });
     } else if (enrolment !== undefined) {
       const { role, name = this.keys.get(enrolment.key)?.name } = enrolment;
-      const known = this.keys.get(enrolment.key) ?? enrolment;
+      const isNew = !this.keys.has(enrolment.key) || role === 'recovery';
+      const known = isNew ? { ...enrolment, origin: { key, seq } } : this.keys.get(enrolment.key);
       this.keys.set(enrolment.key, { ...known, role, ...(name === undefined ? {} : { name }) });
     } else if (verb === 'protect') {
       this.keys.set(key, { ...this.keys.get(key), protection: protection ?? 'scrypt' });
@@ -1168,7 +1207,7 @@ class Authority {
 /**
  * Takes in all events, in passes: a revocation also voids what its key signed earlier in the order, past the size it
  * names. When one is met that voids what had counted, the pass starts anew with it known from the start; one of the owner
- * with the owner's alone, so that what an operator signed cannot stand in its way.
+ * with the owner's alone, so that what an operator signed cannot stand in its way, and one of the recovery key with its own.
  */
 function judge(ordered, ownerKey) {
   let known = [];
@@ -1185,8 +1224,8 @@ function judge(ordered, ownerKey) {
       );
     });
     if (met === undefined) return { authority, faults };
-    const byOwner = authority.keys.get(met.key)?.role === 'owner';
-    known = [...(byOwner ? known.filter((one) => one.byOwner) : known), { ...met, byOwner }];
+    const weight = Math.max(RANK.operator, RANK[authority.keys.get(met.key)?.role]);
+    known = [...known.filter((one) => one.weight >= weight), { ...met, weight }];
   }
 }
 

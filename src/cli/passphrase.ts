@@ -25,6 +25,13 @@ export async function askNewPassphrase(terminal: Terminal): Promise<string | nul
   return first === second ? first : null;
 }
 
+/** Empty for none, asked twice else; `null` when the person gives up or the two differ. */
+export async function askPassphraseOrNone(terminal: Terminal): Promise<string | null> {
+  const first = await terminal.askHidden('Passphrase of the recovery key (empty for none): ');
+  if (first === null || first === '') return first;
+  return first === (await terminal.askHidden('The same again: ')) ? first : null;
+}
+
 function nameOf(key: StoredKey): string {
   return key.agent_id === undefined ? `${key.kind} key` : `${key.kind} key of ${key.agent_id}`;
 }

@@ -5,6 +5,7 @@ import { ROLES } from '../record/principal.ts';
 import { command, type Flags, type Run } from './command.ts';
 import type { EnrolOptions } from './commands/key.ts';
 import type { RevokeOptions, RotateOptions } from './commands/key-end.ts';
+import type { RecoverOptions } from './commands/key-recovery.ts';
 import type { QuarantineOptions } from './commands/quarantine.ts';
 import { wholeNumber } from './option-values.ts';
 
@@ -20,7 +21,9 @@ export function addQuarantine(program: Command, run: Run): void {
 }
 
 export function addKeys(program: Command, run: Run): void {
-  const key = program.command('key').description('show, list, protect, enrol, rotate and revoke the keys that sign');
+  const key = program
+    .command('key')
+    .description('show, list, protect, enrol, rotate, revoke and recover the keys that sign');
   const load = () => import('./commands/key.ts');
   command(key, 'show', 'show your public keys; makes your operator key if there is none').action((flags: Flags) =>
     run(flags, async (invocation) => (await load()).show(invocation)),
@@ -28,9 +31,16 @@ export function addKeys(program: Command, run: Run): void {
   command(key, 'list', 'list the enrolled keys, and key files of this machine that cannot be used').action(
     (flags: Flags) => run(flags, async (invocation) => (await load()).list(invocation)),
   );
-  command(key, 'protect', 'put your owner and operator key under a passphrase').action((flags: Flags) =>
-    run(flags, async (invocation) => (await load()).protect(invocation)),
-  );
+  const loadRecovery = () => import('./commands/key-recovery.ts');
+  command(key, 'protect', 'put your owner and operator key under a passphrase')
+    .option('--recovery <file>', 'the recovery key in this file instead')
+    .action((flags: Flags & { readonly recovery?: string }) =>
+      run(flags, async (invocation) =>
+        flags.recovery === undefined
+          ? (await load()).protect(invocation)
+          : (await loadRecovery()).protectRecovery(invocation, flags.recovery),
+      ),
+    );
   command(key, 'enrol', 'give a public key a role; signed by your operator key or the owner key')
     .argument('<pubkey>', 'from "waymark key show" of its holder')
     .requiredOption('--agent <id>', 'whom it signs for')
@@ -46,6 +56,18 @@ export function addKeys(program: Command, run: Run): void {
     .addOption(new Option('--owner', 'the owner key').conflicts(['agent']))
     .action((flags: Flags & RotateOptions) =>
       run(flags, async (invocation) => (await loadEnd()).rotate(invocation, flags)),
+    );
+  command(key, 'recovery', 'make the recovery key of a record that has none; signed by the owner key')
+    .argument('<file>', 'a new file, to be kept off this machine')
+    .action((file: string, flags: Flags) =>
+      run(flags, async (invocation) => (await loadRecovery()).recovery(invocation, file)),
+    );
+  command(key, 'recover', 'take the record back from a lost or stolen owner key; makes a new one on this machine')
+    .argument('<file>', 'the file of the recovery key')
+    .option('--since <hash>', 'the first event of the owner key that no longer stands (default: all there are stand)')
+    .option('--yes', 'do not ask, also when something stops counting')
+    .action((file: string, flags: Flags & RecoverOptions) =>
+      run(flags, async (invocation) => (await loadRecovery()).recover(invocation, file, flags)),
     );
   command(key, 'revoke', 'end a key; signed by your operator key or the owner key')
     .argument('<pubkey>', 'from "waymark key list"')

@@ -5,13 +5,15 @@ import { command, type Flags, type Run } from './command.ts';
 import type { AdoptFlags } from './commands/adopt.ts';
 import type { DuplicatesFlags } from './commands/duplicates.ts';
 import type { EraseOptions } from './commands/erase.ts';
+import type { InitFlags } from './commands/init.ts';
 import type { ReasonOptions } from './commands/tombstones.ts';
 
 export function addMaking(program: Command, run: Run): void {
   command(program, 'init', 'make a record; on an existing one nothing changes')
     .argument('[path]', 'folder of the record', '.')
-    .action((path: string, flags: Flags) =>
-      run(flags, async (invocation) => (await import('./commands/init.ts')).init(invocation, path)),
+    .option('--recovery <file>', 'new file for the recovery key (default: beside the owner key, to be moved away)')
+    .action((path: string, flags: Flags & InitFlags) =>
+      run(flags, async (invocation) => (await import('./commands/init.ts')).init(invocation, path, flags)),
     );
   command(program, 'demo', 'make a record of about 30 thoughts to try things on, with keys of its own')
     .argument('[path]', 'a new folder', './waymark-demo')

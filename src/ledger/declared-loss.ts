@@ -1,5 +1,5 @@
 /** Whether a log that is shorter than remembered was declared so by its own holder (docs/format.md, "Revocation"). */
-import type { Role } from '../record/principal.ts';
+import type { KeyRole } from '../record/principal.ts';
 import { RANK } from './roster.ts';
 import type { Remembered } from './seen.ts';
 import type { LogLoss } from './types.ts';
@@ -8,7 +8,7 @@ import type { LogLoss } from './types.ts';
 export interface DeclaredLoss {
   readonly restored: LogLoss;
   readonly agent_id: string;
-  readonly role: Role | 'owner';
+  readonly role: KeyRole;
 }
 
 /** A log that lacks what a machine, or an exported checkpoint, remembers of it. */
@@ -16,7 +16,7 @@ export interface MissingEnd {
   readonly log: string;
   readonly remembered: Remembered;
   /** Whose log it is, `null` when the record does not know its key: then nothing of it is left. */
-  readonly holder: { readonly agent_id: string; readonly role: Role | 'owner' } | null;
+  readonly holder: { readonly agent_id: string; readonly role: KeyRole } | null;
 }
 
 /** Nobody declares the loss of another's log, nor an agent that of an operator by the same name. */

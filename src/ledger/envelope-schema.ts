@@ -1,6 +1,6 @@
 /** The shape of an event line. What the members mean is checked by `verifyRecord`, `checkEnvelope` and the roster. */
 import { z } from 'zod';
-import { AGENT_ID, ROLES } from '../record/principal.ts';
+import { AGENT_ID, KEY_ROLES, ROLES } from '../record/principal.ts';
 import { STATUSES } from '../record/thought.ts';
 import { decodeBase64url } from './base64url.ts';
 import { isPublicKey, isSignature } from './ed25519.ts';
@@ -12,7 +12,7 @@ const hash = z.string().refine(isHash, 'expected "sha256:" and 64 hex digits');
 const hex64 = z.string().regex(/^[0-9a-f]{64}$/);
 const publicKey = z.string().refine(isPublicKey, 'expected 32 bytes in base64url');
 const nonce = z.string().refine((text) => decodeBase64url(text)?.length === 32, 'expected 32 bytes in base64url');
-const role = z.enum([...ROLES, 'owner']);
+const role = z.enum(KEY_ROLES);
 const protection = z.enum(['none', 'scrypt']);
 const text = z.string().exactOptional();
 

@@ -63,6 +63,7 @@ export function eventTypeOf(draft: Pick<EventDraft, 'verb' | 'annotates' | 'revi
       return OBSERVATION;
     case 'revoke':
     case 'rotate':
+    case 'recover':
       refuseTarget(draft);
       return KEY_REVOCATION;
     default:

@@ -54,6 +54,12 @@ export {
   openKeyStore,
   type UnlockResult,
 } from './keys/key-store.ts';
+export {
+  createRecoveryFile,
+  protectRecoveryFile,
+  type RecoveryKeyOptions,
+  readRecoveryFile,
+} from './keys/recovery-file.ts';
 export type { KeyIdentity, KeyKind, StoredKey } from './keys/stored-key.ts';
 export { checkLineEvidence } from './line-evidence.ts';
 export { LINK_KINDS, type LinkKind, linksOf, statedLogOf } from './links.ts';
@@ -106,6 +112,7 @@ export {
   emptyRoster,
   type Roster,
   type RosterKey,
+  recoveryKeyOf,
   withRevocation,
 } from './roster.ts';
 export {

@@ -1,5 +1,5 @@
 /** The end of a key: what of its log stands (docs/format.md, "Revocation"; atrib 1.9). */
-import type { Role } from '../record/principal.ts';
+import type { KeyRole } from '../record/principal.ts';
 import { encodeBase64url } from './base64url.ts';
 import { verifyBytes } from './ed25519.ts';
 import { KEY_REVOCATION } from './event-type.ts';
@@ -9,8 +9,8 @@ import type { AtribRecord, Hash, Revocation, Signer } from './types.ts';
 export interface EffectiveRevocation extends Revocation {
   /** Record that states it. */
   readonly event: Hash;
-  /** Role of its signer: what an owner signed can void what an operator did. */
-  readonly by: Role | 'owner';
+  /** Role of its signer: what an owner signed can void what an operator did, and a recovery what an owner did. */
+  readonly by: KeyRole;
   /** In effect from the start of a pass, whether or not its own event counts. */
   readonly known: boolean;
 }
@@ -29,8 +29,13 @@ export function knownAfter(
   known: readonly EffectiveRevocation[],
   met: EffectiveRevocation,
 ): readonly EffectiveRevocation[] {
-  const kept = met.by === 'owner' ? known.filter(({ by }) => by === 'owner') : known;
+  const kept = known.filter(({ by }) => weightOf(by) >= weightOf(met.by));
   return [...kept, { ...met, known: true }];
+}
+
+/** Whom a revocation can be voided by: nobody of less weight than its signer. */
+function weightOf(role: KeyRole): number {
+  return role === 'recovery' ? 2 : role === 'owner' ? 1 : 0;
 }
 
 /** Members by which a record says it itself, for readers of atrib records alone. */

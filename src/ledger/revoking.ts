@@ -14,11 +14,11 @@ import {
 } from './roster.ts';
 import type { Revocation } from './types.ts';
 
-type SignedEvent = PlacedEvent & { readonly key: RosterKey };
+export type SignedEvent = PlacedEvent & { readonly key: RosterKey };
 
 /** A key hands its agent and role over, and ends with this very record. */
 export function rotateKey(roster: Roster, event: SignedEvent): EnrolmentVerdict {
-  const { record, sidecar, key, pos } = event;
+  const { record, sidecar, key } = event;
   const { enrolment, revocation } = sidecar;
   if (enrolment === undefined || revocation === undefined || !statesRevocation(record, revocation)) {
     return invalid(roster, 'bad_revocation', 'A hand-over holds an enrolment and a revocation, as its record says');
@@ -36,7 +36,7 @@ export function rotateKey(roster: Roster, event: SignedEvent): EnrolmentVerdict 
   if (enrolment.agent_id !== key.agent_id || enrolment.role !== key.role) {
     return invalid(roster, 'wrong_role', `A key of ${key.role} "${key.agent_id}" hands over exactly that`);
   }
-  const after = withKey(roster, enrolled(enrolment, pos));
+  const after = withKey(roster, enrolled(enrolment, event));
   return { ok: true, roster: withRevocation(after, effective(event, revocation)), key };
 }
 
@@ -67,6 +67,7 @@ function revocationFault(
   if (revocation.key === roster.ownerKey || target?.role === 'owner') {
     return { code: 'wrong_role', message: 'A key of the owner ends by its own hand-over only' };
   }
+  if (target?.role === 'recovery') return { code: 'wrong_role', message: 'Nobody ends a recovery key' };
   if (revocation.key === signer.key) {
     if (endsWithItself(event, revocation)) return null;
     return { code: 'bad_revocation', message: 'A key ends itself with the record that says so, not before' };
@@ -83,7 +84,8 @@ function endsWithItself({ record }: SignedEvent, { key, size }: Revocation): boo
   return key === record.creator_key && size === (record.waymark?.seq ?? -1) + 1;
 }
 
-function effective({ record, key }: SignedEvent, revocation: Revocation): EffectiveRevocation {
+/** As it is in effect once its event counts. */
+export function effective({ record, key }: SignedEvent, revocation: Revocation): EffectiveRevocation {
   const { key: ended, size, reason, successor } = revocation;
   return {
     key: ended,

@@ -1,5 +1,5 @@
 /** Which keys count at a point of the order, for whom, in which role, and which are ended. Plain data; see `enrolment.ts`. */
-import type { Role } from '../record/principal.ts';
+import type { KeyRole } from '../record/principal.ts';
 import type { EffectiveRevocation } from './revocation.ts';
 import type { AtribRecord, Enrolment, Sidecar } from './types.ts';
 import { logNameOf } from './writer.ts';
@@ -8,6 +8,8 @@ export interface RosterKey extends Enrolment {
   readonly log: string;
   /** Position of the event that enrolled it. */
   readonly since: number;
+  /** Place of that event. */
+  readonly origin: { readonly key: string; readonly seq: number };
 }
 
 export interface Roster {
@@ -51,7 +53,7 @@ export interface PlacedEvent {
   readonly pos: number;
 }
 
-export const RANK: Readonly<Record<Role | 'owner', number>> = { agent: 0, reviewer: 1, operator: 2, owner: 3 };
+export const RANK: Readonly<Record<KeyRole, number>> = { agent: 0, reviewer: 1, operator: 2, owner: 3, recovery: 4 };
 
 /** The roster before any event. */
 export function emptyRoster(ownerKey: string): Roster {
@@ -59,7 +61,7 @@ export function emptyRoster(ownerKey: string): Roster {
 }
 
 /** A key that was not known before. */
-export function enrolled(enrolment: Enrolment, pos: number): RosterKey {
+export function enrolled(enrolment: Enrolment, { record, pos }: PlacedEvent): RosterKey {
   const { key, agent_id, role, name, protection } = enrolment;
   return {
     key,
@@ -69,6 +71,7 @@ export function enrolled(enrolment: Enrolment, pos: number): RosterKey {
     protection,
     log: logNameOf(key),
     since: pos,
+    origin: { key: record.creator_key, seq: record.waymark?.seq ?? 0 },
   };
 }
 
@@ -90,4 +93,25 @@ export function withRevocation(roster: Roster, revocation: EffectiveRevocation):
   const there = roster.revocations.get(revocation.key) ?? [];
   if (there.some(({ event }) => event === revocation.event)) return roster;
   return { ...roster, revocations: new Map(roster.revocations).set(revocation.key, [...there, revocation]) };
+}
+
+/** The recovery key, `null` while there is none. */
+export function recoveryKeyOf({ keys }: Pick<Roster, 'keys'>): RosterKey | null {
+  return [...keys.values()].find(({ role }) => role === 'recovery') ?? null;
+}
+
+/** Whether the key would not be enrolled without an event that the revocation voids. */
+export function owesTo(
+  roster: Roster,
+  publicKey: string,
+  { key, size }: Pick<EffectiveRevocation, 'key' | 'size'>,
+): boolean {
+  let at = roster.keys.get(publicKey);
+  while (at !== undefined) {
+    const { origin } = at;
+    if (origin.key === key && origin.seq >= size) return true;
+    // The owner and agents enrol themselves.
+    at = origin.key === at.key ? undefined : roster.keys.get(origin.key);
+  }
+  return false;
 }

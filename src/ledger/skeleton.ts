@@ -83,7 +83,7 @@ export interface SkeletonOptions {
 /** What is left of a sidecar. */
 export function skeletonOf({ record, sidecar, erased, kept, nonce }: SkeletonOptions): SidecarSkeleton {
   const { verb, agent_id, role, via, scope, thought_id, status, kind, self, protection, enrolment } = sidecar;
-  if (role === 'owner') throw new Error('An owner key signs nothing about a thought');
+  if (role === 'owner' || role === 'recovery') throw new Error('An owner key signs nothing about a thought');
   const files = (sidecar.files ?? []).filter(({ path }) => !governedPath(path));
   const left = files.map(({ path, thought_id, status, after }): SkeletonFile => {
     const bytes = kept.get(path);

@@ -1,5 +1,5 @@
 /** Shapes of the ledger: atrib/1.0 records as Waymark writes them, and the sidecar beside each. */
-import type { Role } from '../record/principal.ts';
+import type { KeyRole, Role } from '../record/principal.ts';
 import type { Grounds, JsonObject, Status } from '../record/thought.ts';
 
 /** `sha256:` + 64 lower-case hex. */
@@ -115,7 +115,7 @@ export interface Enrolment {
   /** base64url public key, 43 characters. */
   readonly key: string;
   readonly agent_id: string;
-  readonly role: Role | 'owner';
+  readonly role: KeyRole;
   readonly name?: string;
   readonly protection: 'none' | 'scrypt';
 }
@@ -190,7 +190,7 @@ export interface SkeletonFile extends Pick<FileChange, 'path' | 'thought_id' | '
 /** What an operation says in a sidecar. */
 export interface SidecarFacts {
   readonly agent_id: string;
-  readonly role: Role | 'owner';
+  readonly role: KeyRole;
   readonly via?: string;
   readonly scope?: string;
   readonly thought_id?: string;

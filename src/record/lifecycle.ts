@@ -5,7 +5,7 @@
  */
 import type { Verb } from '../ledger/types.ts';
 import { type Outcome, ok, type Refusal, refuse } from './outcome.ts';
-import type { Role } from './principal.ts';
+import type { KeyRole } from './principal.ts';
 import { STATUSES, type Status, type Thought } from './thought.ts';
 
 const OPEN = ['draft', 'proposed', 'error'] as const satisfies readonly Status[];
@@ -113,18 +113,19 @@ export function isAuthorVerb(verb: Verb): boolean {
 }
 
 /** The owner key signs the repository and enrolments, never a thought. */
-const VERBS_OF_ROLE: Readonly<Record<Role | 'owner', ProducedStatuses>> = {
+const VERBS_OF_ROLE: Readonly<Record<KeyRole, ProducedStatuses>> = {
   agent: AUTHOR_VERBS,
   reviewer: REVIEWER_VERBS,
   operator: OPERATOR_VERBS,
   owner: {},
+  recovery: {},
 };
 
 /**
  * Can an event of this verb, signed by a key of this role, leave a thought file in this status? Files are held to the
  * ledger by it: a valid signature of an agent under `approve` proves nothing.
  */
-export function mayProduce(verb: Verb, role: Role | 'owner', status: Status): boolean {
+export function mayProduce(verb: Verb, role: KeyRole, status: Status): boolean {
   return VERBS_OF_ROLE[role][verb]?.includes(status) === true;
 }
 
@@ -132,12 +133,12 @@ export function mayProduce(verb: Verb, role: Role | 'owner', status: Status): bo
  * Does an event of this verb and role put the version of a governed file that it names in force? Nobody else's does:
  * also an agent's first save in a scope writes settings, and could have written any.
  */
-export function putsInForce(verb: Verb, role: Role | 'owner'): boolean {
+export function putsInForce(verb: Verb, role: KeyRole): boolean {
   return (role === 'operator' || role === 'owner') && IN_FORCE.includes(verb);
 }
 
 /** Whether an event of this role may say that a person decided: nobody else's key is taken for one. */
-export function maySayKind(kind: 'human' | 'llm_advisory' | undefined, role: Role | 'owner'): boolean {
+export function maySayKind(kind: 'human' | 'llm_advisory' | undefined, role: KeyRole): boolean {
   return kind !== 'human' || role === 'operator';
 }
 
@@ -159,7 +160,7 @@ export function writesText(verb: Verb): boolean {
 const DECIDING_VERBS: readonly Verb[] = ['approve', 'reject', 'request_changes', 'forget', 'erase', 'adopt'];
 
 /** Does an event of this verb and role, about a thought, take it out of quarantine? */
-export function endsQuarantine(verb: Verb, role: Role | 'owner'): boolean {
+export function endsQuarantine(verb: Verb, role: KeyRole): boolean {
   return role === 'operator' && DECIDING_VERBS.includes(verb);
 }
 

@@ -3,6 +3,10 @@
 export const ROLES = ['agent', 'reviewer', 'operator'] as const;
 export type Role = (typeof ROLES)[number];
 
+/** What an enrolled key may be for: acting in a role, founding the record, or taking it back from the owner key. */
+export const KEY_ROLES = [...ROLES, 'owner', 'recovery'] as const;
+export type KeyRole = (typeof KEY_ROLES)[number];
+
 export interface Principal {
   readonly agent_id: string;
   readonly role: Role;

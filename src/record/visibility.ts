@@ -5,7 +5,7 @@
  * or limit. What is withheld cannot be told apart from what never existed.
  */
 import type { Verb } from '../ledger/types.ts';
-import type { Principal, Role } from './principal.ts';
+import type { KeyRole, Principal } from './principal.ts';
 import type { Status } from './thought.ts';
 
 export const VIEWS = ['governed', 'authoring', 'history', 'lineage'] as const;
@@ -87,13 +87,13 @@ export function mayReplay(
 /** What the visibility of an event depends on, and nothing else. */
 export interface EventVisibilityFacts {
   /** What its sidecar says; absent when the sidecar is gone. */
-  readonly said?: { readonly verb: Verb; readonly agent_id: string; readonly role: Role | 'owner' };
+  readonly said?: { readonly verb: Verb; readonly agent_id: string; readonly role: KeyRole };
   /** For each thought the event names, the files that hold it now: none when it is gone. */
   readonly thoughts: readonly (readonly VisibilityFacts[])[];
 }
 
 /** Who holds which key is what everybody checks signatures by. */
-const KEY_VERBS: readonly string[] = ['init', 'enrol', 'protect', 'revoke', 'rotate', 'restored'];
+const KEY_VERBS: readonly string[] = ['init', 'enrol', 'protect', 'revoke', 'rotate', 'recover', 'restored'];
 
 /** Whether the principal sees the event in the lineage view: with every thought it names, or not at all. */
 export function isEventVisible({ said, thoughts }: EventVisibilityFacts, principal: Principal): boolean {

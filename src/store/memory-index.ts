@@ -27,7 +27,7 @@ interface KeptEvent extends Omit<IndexedEvent, 'envelope'> {
 }
 
 /** Verbs that change who may sign. */
-const OF_KEYS: ReadonlySet<Verb> = new Set(['init', 'enrol', 'protect', 'revoke', 'rotate']);
+const OF_KEYS: ReadonlySet<Verb> = new Set(['init', 'enrol', 'protect', 'revoke', 'rotate', 'recover']);
 
 export class MemoryIndex implements RebuiltIndex {
   #events = new Map<Hash, KnownEvent>();

@@ -11,7 +11,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { SignedEvent, Signer } from '../ledger/types.ts';
 import { type Outcome, type Refusal, refuse } from '../record/outcome.ts';
-import type { Role } from '../record/principal.ts';
+import type { KeyRole } from '../record/principal.ts';
 import type { CatchUpResult } from './catch-up.ts';
 import type { Decision, Draft } from './draft.ts';
 import type { OperationOutcome } from './group.ts';
@@ -29,7 +29,7 @@ export type Step = 'lock' | 'intent' | PublishStep | 'index' | 'intent_removed';
 export interface Operation<T> {
   readonly signer: Signer;
   readonly agent_id: string;
-  readonly role: Role | 'owner';
+  readonly role: KeyRole;
   /** Published by itself: what comes after it must be decided on an index that is made anew. @default false */
   readonly alone?: boolean;
   /** Reads, checks rules and stages files. Runs under the lock, and again from the start if the branch moved. */

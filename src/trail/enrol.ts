@@ -2,7 +2,7 @@
 import { type KeyStore, randomContextId } from '../ledger/index.ts';
 import type { Enrolment, Signer } from '../ledger/types.ts';
 import { type Outcome, ok, type Refusal, refuse } from '../record/outcome.ts';
-import type { Role } from '../record/principal.ts';
+import type { KeyRole } from '../record/principal.ts';
 import type { Repository } from '../store/repository.ts';
 import { endOf, ownerSigner, standingOf } from './current-key.ts';
 import { personName } from './person-name.ts';
@@ -12,7 +12,7 @@ export interface EnrolRequest {
   readonly enrolment: Enrolment;
   /** The owner's or an operator's. */
   readonly signer: Signer;
-  readonly as: { readonly agent_id: string; readonly role: Role | 'owner' };
+  readonly as: { readonly agent_id: string; readonly role: KeyRole };
   /** Refuse when an operator is enrolled by then: two processes may both find none. @default false */
   readonly onlyFirst?: boolean;
 }

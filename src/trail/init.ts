@@ -11,6 +11,7 @@ import { writeFirstEvent } from './first-event.ts';
 import { CONFIG_FILE, DEFAULT_BRANCH, readRecord } from './locate.ts';
 import { type OpenOptions, openUnpinned, pinFile } from './open.ts';
 import { personName } from './person-name.ts';
+import { makeRecoveryFile, recoveryFileBesideOwner } from './recovery-key.ts';
 
 export interface InitResult {
   readonly root: string;
@@ -22,10 +23,14 @@ export interface InitResult {
   readonly store: VersionStore['kind'];
   /** Why it is plain git although there is a `jj`. */
   readonly notice?: string;
+  /** File of the recovery key, when it was made. */
+  readonly recovery_key?: string;
 }
 
 export interface InitOptions extends Omit<OpenOptions, 'environment'> {
   readonly environment: Environment;
+  /** Absolute file for the recovery key. @default one beside the owner key, to be moved away */
+  readonly recovery?: string;
 }
 
 /** Idempotent: on an existing record nothing changes. Asks nothing, enrols no operator, needs no git identity. */
@@ -61,14 +66,18 @@ export async function init(path: string, options: InitOptions): Promise<Outcome<
   if (!opened.ok) return opened;
   const { repository } = opened.value;
   const at = repository.store.checkedOut();
+  const file = options.recovery ?? recoveryFileBesideOwner(options.environment, waymark.id);
   try {
     if (at !== branch) {
       return refuse('wrong_branch', `"${root}" is a git repository on branch "${at ?? '(detached)'}"`, {
         next: `Run "git switch -c ${branch}" there, or make the record in an empty folder`,
       });
     }
+    const recovery = makeRecoveryFile(file, { repository: waymark.id });
+    if (!recovery.ok) return recovery;
     const written = await writeFirstEvent(repository, {
       signer,
+      recovery: recovery.value,
       ...(await personName(repository)),
       message: 'Initialise the record',
       files: [...files].map(([file, text]) => ({ path: file, before: null, after: Buffer.from(text) })),
@@ -78,7 +87,7 @@ export async function init(path: string, options: InitOptions): Promise<Outcome<
     await repository.close();
   }
   replacePin({ file: pinFile(options.environment), root }, waymark);
-  return ok({ root, created: true, repository_id: waymark.id, branch, ...made.value });
+  return ok({ root, created: true, repository_id: waymark.id, branch, ...made.value, recovery_key: file });
 }
 
 /** Colocated when a `jj` we know is on PATH; a git repository that somebody has already stays as it is. */

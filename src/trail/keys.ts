@@ -3,7 +3,7 @@ import { type EffectiveRevocation, isPublicKey, type StoredKey } from '../ledger
 import type { Enrolment, RevocationReason, Signer } from '../ledger/types.ts';
 import { displayNameOf } from '../record/display-name.ts';
 import { type Outcome, ok, type Refusal, refuse } from '../record/outcome.ts';
-import { isAgentId, type Role } from '../record/principal.ts';
+import { isAgentId, type KeyRole, type Role } from '../record/principal.ts';
 import { refuseSecrets } from '../secrets/refuse-secrets.ts';
 import type { KnownKey } from '../store/index/types.ts';
 import { currentKey, endOf, nextKey, standingOf } from './current-key.ts';
@@ -18,7 +18,7 @@ export interface OwnKey {
   readonly agent_id?: string;
   readonly protection: 'none' | 'scrypt';
   /** The role it was given, `null` when nobody enrolled it yet. */
-  readonly enrolled_as: Role | 'owner' | null;
+  readonly enrolled_as: KeyRole | null;
   /** Why it signs nothing that counts any more. */
   readonly revoked?: RevocationReason;
 }
@@ -26,7 +26,7 @@ export interface OwnKey {
 export interface EnrolledKey {
   readonly public_key: string;
   readonly agent_id: string;
-  readonly role: Role | 'owner';
+  readonly role: KeyRole;
   readonly name?: string;
   readonly protection: 'none' | 'scrypt';
   /** Name of its log, the folder under `ledger/`. */
@@ -162,7 +162,7 @@ function checkInput({ publicKey, agentId, name }: EnrolKeyInput): Refusal | null
 
 export interface Authority {
   readonly signer: Signer;
-  readonly as: { readonly agent_id: string; readonly role: Role | 'owner' };
+  readonly as: { readonly agent_id: string; readonly role: KeyRole };
 }
 
 /** The person's operator key if it is enrolled, else the owner key, opened. */

@@ -1,4 +1,5 @@
 /** What stops counting by a revocation, seen before it is signed. */
+import { logNameOf } from '../ledger/index.ts';
 import type { RevocationReason } from '../ledger/types.ts';
 import { isAboutSettings } from '../record/lifecycle.ts';
 import type { Index, IndexedEvent } from '../store/index/index.ts';
@@ -59,6 +60,11 @@ function voidedBy(index: Index, from: { readonly key: string; readonly seq: numb
     }
   }
   return [...voided.values()];
+}
+
+/** How many events the key signed here. */
+export function eventsOf(index: Index, publicKey: string): number {
+  return index.writerTail(logNameOf(publicKey))?.size ?? 0;
 }
 
 function distinct(items: readonly string[]): readonly string[] {

@@ -1,12 +1,12 @@
 /** Ends a key: shows first what stops counting by it, then signs the revocation. */
-import { isPublicKey, logNameOf, randomContextId } from '../ledger/index.ts';
+import { isPublicKey, randomContextId } from '../ledger/index.ts';
 import type { Revocation, RevocationReason } from '../ledger/types.ts';
 import { type Outcome, ok, type Refusal, refuse } from '../record/outcome.ts';
 import type { Index } from '../store/index/index.ts';
 import { endOf } from './current-key.ts';
 import { type Authority, authorityOf } from './keys.ts';
 import type { OpenRecord } from './open.ts';
-import { planRevocation, type RevocationPlan } from './revocation-plan.ts';
+import { eventsOf, planRevocation, type RevocationPlan } from './revocation-plan.ts';
 import type { AskPassphrase } from './unlock-key.ts';
 
 export interface RevokeKeyInput {
@@ -76,10 +76,6 @@ function sizeOf(index: Index, { publicKey, size, since }: RevokeKeyInput): Outco
   });
 }
 
-function eventsOf(index: Index, publicKey: string): number {
-  return index.writerTail(logNameOf(publicKey))?.size ?? 0;
-}
-
 function sizeBefore(
   index: Index,
   { since, publicKey }: { readonly since: string; readonly publicKey: string },
@@ -102,6 +98,11 @@ function checkTarget(
   if (index.key(publicKey)?.role === 'owner') {
     return refuse('authority', 'A key of the owner ends by its own hand-over only', {
       next: 'Run "waymark key rotate --owner" where it lies',
+    });
+  }
+  if (index.key(publicKey)?.role === 'recovery') {
+    return refuse('authority', 'A recovery key cannot be ended: whoever steals the owner key would end it first', {
+      next: 'Keep its file where nobody finds it, under a passphrase ("waymark key protect --recovery FILE")',
     });
   }
   const end = endOf(index, publicKey);

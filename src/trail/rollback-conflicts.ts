@@ -1,5 +1,5 @@
 /** Takes back steps that would leave a thought current beside its replacement, or beside what it replaced. */
-import { type Successor, successorOf } from '../record/return-to.ts';
+import { isSameSuccessor, type Successor, successorOf } from '../record/return-to.ts';
 import { isGone, type RollbackSteps } from './rollback-steps.ts';
 
 export function leaveWhatCannotStand(steps: RollbackSteps): void {
@@ -7,11 +7,11 @@ export function leaveWhatCannotStand(steps: RollbackSteps): void {
   leaveBesidePredecessor(steps);
 }
 
-/** What would be current again, although what replaced it does not provably go. */
+/** What would be current again, or retired by another one, although what replaced it does not provably go. */
 function leaveBesideReplacement(steps: RollbackSteps): void {
   for (const { row, result } of steps.all()) {
     const now = successorOf(row);
-    if (now === null || result.successor !== null || isGone(result.status)) continue;
+    if (now === null || isSameSuccessor(now, result.successor) || isGone(result.status)) continue;
     const after = steps.after(now.id, now.scope);
     if (after === null) steps.leave(row, `its replacement "${now.id}" is unverified or gone`);
     else if (after.status === 'approved') steps.leave(row, `its replacement "${now.id}" stays approved`);

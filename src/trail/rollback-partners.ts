@@ -44,18 +44,15 @@ async function addSuccessor(
   if ((row.thought.validation_status === 'approved') === isApproved) await plan(row.thought.thought_id, row.scope);
 }
 
-/** What it replaced: current again when it goes, retired when it comes back. */
+/** What it replaced: retired by it when it comes back, whoever retires it now; else current again when it goes. */
 function addPredecessor(steps: RollbackSteps, { row, result }: RollbackStep, { scope }: PartnerOptions): void {
   const { supersedes_id: id, thought_id, validation_status } = row.thought;
   const predecessor = id === undefined ? null : steps.one(id, row.thought.supersedes_scope);
-  if (predecessor === null || !predecessor.held || predecessor.scope === scope || steps.has(predecessor)) return;
-  const status = predecessor.thought.validation_status;
+  const after = predecessor === null ? null : steps.after(predecessor.thought.thought_id, predecessor.scope);
+  if (predecessor === null || after === null || predecessor.scope === scope) return;
+  const comes = validation_status !== 'approved' && result.status === 'approved' && !isGone(after.status);
+  const goes = validation_status === 'approved' && result.status !== 'approved';
   const isRetiredByIt = successorOf(predecessor)?.id === thought_id;
-  const goes = validation_status === 'approved' && result.status !== 'approved' && isRetiredByIt;
-  const isCurrent = !predecessor.superseded && !isGone(status);
-  const comes = validation_status !== 'approved' && result.status === 'approved' && isCurrent;
-  if (!goes && !comes) return;
-  const successor = comes ? { id: thought_id, scope: row.scope } : null;
-  const link = { status, successor, bringsTextBack: false };
-  steps.put({ row: predecessor, result: link, earlier: null, isPartner: true });
+  if (comes && after.successor?.id !== thought_id) steps.linkPartner(predecessor, { id: thought_id, scope: row.scope });
+  else if (goes && isRetiredByIt && !steps.has(predecessor)) steps.linkPartner(predecessor, null);
 }

@@ -1,6 +1,6 @@
 /** The steps of a rollback while it is planned: what changes, what is left alone, and how each thought would stand. */
 import type { StandingThought } from '../record/lifecycle.ts';
-import { isSameSuccessor, type Return, standingName, successorOf } from '../record/return-to.ts';
+import { isSameSuccessor, type Return, type Successor, standingName, successorOf } from '../record/return-to.ts';
 import type { Status } from '../record/thought.ts';
 import type { Index } from '../store/index/index.ts';
 import type { StoredThought } from '../store/index/types.ts';
@@ -46,6 +46,13 @@ export class RollbackSteps {
       result.status === row.thought.validation_status && isSameSuccessor(result.successor, successorOf(row));
     if (isSame && !result.bringsTextBack) this.drop(row);
     else this.#steps.set(row.path, step);
+  }
+
+  /** Gives a thought of another scope another successor, on top of what its own past asks for. */
+  linkPartner(row: StoredThought, successor: Successor | null): void {
+    const known = this.#steps.get(row.path);
+    const result = known?.result ?? { status: row.thought.validation_status, bringsTextBack: false };
+    this.put({ row, result: { ...result, successor }, earlier: known?.earlier ?? null, isPartner: true });
   }
 
   drop(row: StoredThought): void {

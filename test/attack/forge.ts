@@ -1,8 +1,17 @@
 /** What somebody can do who may commit to the repository, with no more keys than an agent's own. */
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { buildEvent, genesisChainRoot, logNameOf, signerFromSeed } from '../../src/ledger/index.ts';
-import type { EventDraft, SignedEvent, Signer, WriterTail } from '../../src/ledger/types.ts';
+import {
+  buildEvent,
+  checkpointOrigin,
+  checkpointPath,
+  genesisChainRoot,
+  logNameOf,
+  renderCheckpoint,
+  rootOf,
+  signerFromSeed,
+} from '../../src/ledger/index.ts';
+import type { EventDraft, EventFile, SignedEvent, Signer, WriterTail } from '../../src/ledger/types.ts';
 import { cloneId } from '../../src/trail/clone.ts';
 import type { OpenRecord } from '../../src/trail/open.ts';
 
@@ -106,4 +115,37 @@ export function forge(
   const { signer, tail } = by;
   const chainRoot = genesisChainRoot(context_id);
   return buildEvent(draft, { tail, seen: null, chainRoot, timestamp, signer, producer: 'forger' });
+}
+
+/** Carol's operator key or the owner's, as somebody has it who stole the file. */
+export function personWriter({ keys, repository }: OpenRecord, kind: 'operator' | 'owner'): Writing {
+  const id = repository.trust.repositoryId;
+  const key = keys.find(kind === 'owner' ? { kind, repository: id } : { kind, repository: id, agent_id: 'carol' });
+  const signer = key === null ? null : keys.signerOf(key);
+  const tail = signer === null ? null : repository.index.reader().writerTail(logNameOf(signer.publicKey));
+  if (signer === null || tail === null) throw new Error(`No ${kind} key has written yet`);
+  return { signer, tail };
+}
+
+/** Commits a well-signed event with its checkpoint and files past Waymark. */
+export function commitAs(
+  { repository }: OpenRecord,
+  by: Writing,
+  event: Omit<Parameters<typeof forge>[1], 'files'> & { readonly files?: readonly EventFile[] },
+): SignedEvent {
+  const { files = [] } = event;
+  const signed = forge(by, { ...event, files });
+  const { tail } = signed;
+  const checkpoint = {
+    origin: checkpointOrigin(repository.trust.repositoryId, tail.log),
+    size: tail.size,
+    root: rootOf(tail.peaks),
+  };
+  const changed: Record<string, Committed> = {
+    [signed.path]: signed.line,
+    [checkpointPath(tail.log)]: renderCheckpoint(checkpoint, by.signer),
+  };
+  for (const { path, after } of files) changed[path] = after;
+  commit(repository.root, changed);
+  return signed;
 }

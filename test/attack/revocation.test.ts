@@ -1,15 +1,7 @@
 /** Somebody who may commit and holds a key that was revoked, or wants another to be. */
 import { expect, test } from 'vitest';
-import {
-  checkpointOrigin,
-  checkpointPath,
-  handOver,
-  logNameOf,
-  type Revocation,
-  renderCheckpoint,
-  rootOf,
-} from '../../src/ledger/index.ts';
-import type { EventFile, SidecarFacts, SignedEvent, Verb } from '../../src/ledger/types.ts';
+import { handOver, type Revocation } from '../../src/ledger/index.ts';
+import type { EventFile } from '../../src/ledger/types.ts';
 import { ok } from '../../src/record/outcome.ts';
 import { keysView } from '../../src/store/keys-view.ts';
 import { adopt } from '../../src/trail/adopt.ts';
@@ -17,7 +9,17 @@ import { enrolKey, showKeys } from '../../src/trail/keys.ts';
 import { revokeKey } from '../../src/trail/revoke-key.ts';
 import { verify } from '../../src/trail/verify.ts';
 import { makeRecord, type TestRecord, value } from '../support/record.ts';
-import { type Committed, commit, committed, forge, listed, newWriter, ownWriter, type Writing } from './forge.ts';
+import {
+  commit,
+  commitAs,
+  committed,
+  forge,
+  listed,
+  newWriter,
+  ownWriter,
+  personWriter,
+  type Writing,
+} from './forge.ts';
 
 const trail_name = 'acme/eng';
 /** Milliseconds; before anything else here. */
@@ -34,33 +36,6 @@ async function prepare() {
   const second = value(await alice.save({ trail_name, content: 'Policy two' })).thought.thought_id;
   value(await byCarol.decide({ trail_name, thought_id: second, verdict: 'approve' }));
   return { t, alice, first, second, [Symbol.asyncDispose]: () => t[Symbol.asyncDispose]() };
-}
-
-function personWriter({ record: { keys, repository } }: TestRecord, kind: 'operator' | 'owner'): Writing {
-  const id = repository.trust.repositoryId;
-  const key = keys.find(kind === 'owner' ? { kind, repository: id } : { kind, repository: id, agent_id: 'carol' });
-  const signer = key === null ? null : keys.signerOf(key);
-  const tail = signer === null ? null : repository.index.reader().writerTail(logNameOf(signer.publicKey));
-  if (signer === null || tail === null) throw new Error(`No ${kind} key has written yet`);
-  return { signer, tail };
-}
-
-function commitAs(
-  t: TestRecord,
-  by: Writing,
-  event: { readonly verb: Verb; readonly local: SidecarFacts; readonly files?: readonly EventFile[] },
-): SignedEvent {
-  const { files = [] } = event;
-  const signed = forge(by, { ...event, files });
-  const origin = checkpointOrigin(t.record.repository.trust.repositoryId, signed.tail.log);
-  const checkpoint = { origin, size: signed.tail.size, root: rootOf(signed.tail.peaks) };
-  const changed: Record<string, Committed> = {
-    [signed.path]: signed.line,
-    [checkpointPath(signed.tail.log)]: renderCheckpoint(checkpoint, by.signer),
-  };
-  for (const { path, after } of files) changed[path] = after;
-  commit(t.root, changed);
-  return signed;
 }
 
 async function governed(t: TestRecord): Promise<readonly string[]> {
@@ -90,9 +65,9 @@ test('a revoked operator key that signs on in another clone does not count and i
   await using prepared = await prepare();
   const { t, alice, first, second } = prepared;
   const draft = value(await alice.save({ trail_name, content: 'Policy three' })).thought.thought_id;
-  const by = personWriter(t, 'operator');
+  const by = personWriter(t.record, 'operator');
   const approve = { verb: 'approve' as const, files: approval(t, draft), local: { ...carol, thought_id: draft } };
-  const signed = await withRevoked(t, { by, size: by.tail.size }, () => commitAs(t, by, approve));
+  const signed = await withRevoked(t, { by, size: by.tail.size }, () => commitAs(t.record, by, approve));
   expect(await governed(t)).toEqual([first, second].sort());
   expect(await named(t)).toEqual([
     `after_revocation ${signed.path}`,
@@ -107,15 +82,15 @@ test('control: the same event of a key that nobody revoked does count', async ()
   await using prepared = await prepare();
   const { t, alice, first, second } = prepared;
   const draft = value(await alice.save({ trail_name, content: 'Policy three' })).thought.thought_id;
-  const by = personWriter(t, 'operator');
-  commitAs(t, by, { verb: 'approve', files: approval(t, draft), local: { ...carol, thought_id: draft } });
+  const by = personWriter(t.record, 'operator');
+  commitAs(t.record, by, { verb: 'approve', files: approval(t, draft), local: { ...carol, thought_id: draft } });
   expect(await governed(t)).toEqual([first, second, draft].sort());
 });
 
 test('an approval after the size that stands falls, is named, and an operator brings the thought back', async () => {
   await using prepared = await prepare();
   const { t, first, second } = prepared;
-  const by = personWriter(t, 'operator');
+  const by = personWriter(t.record, 'operator');
   expect(await governed(t)).toEqual([first, second].sort());
   const plan = value(
     await revokeKey(
@@ -145,17 +120,17 @@ test('an approval after the size that stands falls, is named, and an operator br
 test('an agent cannot end an operator, nor an operator the owner, by committing that it did', async () => {
   await using prepared = await prepare();
   const { t, first, second } = prepared;
-  const operator = personWriter(t, 'operator');
+  const operator = personWriter(t.record, 'operator');
   const agent = ownWriter(t.record, 'alice');
   const tried = [
-    commitAs(t, agent, { verb: 'revoke', local: { agent_id: 'alice', role: 'agent', ...ends(operator, 0) } }),
-    commitAs(t, operator, { verb: 'revoke', local: { ...carol, ...ends(personWriter(t, 'owner'), 0) } }),
+    commitAs(t.record, agent, { verb: 'revoke', local: { agent_id: 'alice', role: 'agent', ...ends(operator, 0) } }),
+    commitAs(t.record, operator, { verb: 'revoke', local: { ...carol, ...ends(personWriter(t.record, 'owner'), 0) } }),
   ];
   expect(await governed(t)).toEqual([first, second].sort());
   expect(await named(t)).toEqual(tried.map(({ path }) => `wrong_role ${path}`).sort());
   // Control: of the agent, the operator may.
   const after = { signer: operator.signer, tail: tried[1]?.tail ?? operator.tail };
-  commitAs(t, after, { verb: 'revoke', local: { ...carol, ...ends(agent, agent.tail.size) } });
+  commitAs(t.record, after, { verb: 'revoke', local: { ...carol, ...ends(agent, agent.tail.size) } });
   await t.record.repository.settleIndex();
   expect(t.record.repository.index.reader().revocationsOf(agent.signer.publicKey)).toHaveLength(1);
 });
@@ -163,12 +138,15 @@ test('an agent cannot end an operator, nor an operator the owner, by committing 
 test('what a revoked operator says about others later does not count, nor that its end was another', async () => {
   await using prepared = await prepare();
   const { t, first, second } = prepared;
-  const operator = personWriter(t, 'operator');
+  const operator = personWriter(t.record, 'operator');
   const agent = ownWriter(t.record, 'alice');
   const signed = await withRevoked(t, { by: operator, size: operator.tail.size }, () => {
-    const other = commitAs(t, operator, { verb: 'revoke', local: { ...carol, ...ends(agent, 0) } });
+    const other = commitAs(t.record, operator, { verb: 'revoke', local: { ...carol, ...ends(agent, 0) } });
     const own = { signer: operator.signer, tail: other.tail };
-    return [other, commitAs(t, own, { verb: 'revoke', local: { ...carol, ...ends(operator, own.tail.size + 1) } })];
+    return [
+      other,
+      commitAs(t.record, own, { verb: 'revoke', local: { ...carol, ...ends(operator, own.tail.size + 1) } }),
+    ];
   });
   expect(await governed(t)).toEqual([first, second].sort());
   expect(await named(t)).toEqual(signed.map(({ path }) => `after_revocation ${path}`).sort());
@@ -178,7 +156,7 @@ test('what a revoked operator says about others later does not count, nor that i
 test("a hand-over to somebody's key, dated before it was enrolled, does not take its log out of the record", async () => {
   await using prepared = await prepare();
   const { t, first, second } = prepared;
-  const operator = personWriter(t, 'operator');
+  const operator = personWriter(t.record, 'operator');
   const mallory = { agent_id: 'mallory', role: 'agent' } as const;
   /** A new agent of mallory's, from before there was anybody else, hands over at once. Answers its key. */
   function handsOver(said: (key: string) => Revocation & { readonly successor: string }): string {
@@ -212,9 +190,9 @@ test("a hand-over to somebody's key, dated before it was enrolled, does not take
 test('the owner voids what an operator revoked with a stolen key', async () => {
   await using prepared = await prepare();
   const { t, first, second } = prepared;
-  const operator = personWriter(t, 'operator');
+  const operator = personWriter(t.record, 'operator');
   const agent = ownWriter(t.record, 'alice');
-  commitAs(t, operator, { verb: 'revoke', local: { ...carol, ...ends(agent, 0) } });
+  commitAs(t.record, operator, { verb: 'revoke', local: { ...carol, ...ends(agent, 0) } });
   // Alice's saves are gone, and with them her custody; the approvals name the files, so they stay.
   await t.record.repository.settleIndex();
   expect(t.record.repository.index.reader().key(agent.signer.publicKey)).toBeNull();
@@ -229,9 +207,9 @@ async function withRevoked<T>(
   { by, size }: { readonly by: Writing; readonly size: number },
   meanwhile: () => T,
 ): Promise<T> {
-  const owner = personWriter(t, 'owner');
+  const owner = personWriter(t.record, 'owner');
   const local = { agent_id: 'owner', role: 'owner', ...ends(by, size) } as const;
-  commitAs(t, owner, { verb: 'revoke', local });
+  commitAs(t.record, owner, { verb: 'revoke', local });
   const reader = t.record.repository.index.reader();
   const revocations = [...reader.revocations(), local.revocation];
   commit(t.root, { 'keys.yaml': keysView({ keys: reader.keys(), revocations }) });

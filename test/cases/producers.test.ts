@@ -30,7 +30,7 @@ const LATER = {
     erase: 'issue 5',
     purge: 'issue 5',
     quarantine: '"waymark quarantine" (test/cases, test/cli)',
-    recover: 'issue 5',
+    recover: '"waymark key recover" (test/attack, test/cli)',
     merge: '"waymark duplicates" (test/trail/duplicates)',
     keep_both: '"waymark duplicates" (test/trail/duplicates)',
   },

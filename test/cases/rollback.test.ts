@@ -399,7 +399,7 @@ test('a replacement comes back only beside a predecessor that provably stays ret
   expect(await s.governed()).toEqual([second]);
 });
 
-test('a replacement does not come back beside another one that took its place meanwhile', async () => {
+test('a replacement does not come back beside another one that took its place meanwhile: that one is a partner and goes', async () => {
   await using s = await setUp();
   const first = await s.approved('of web', WEB);
   const before = s.head();
@@ -413,12 +413,24 @@ test('a replacement does not come back beside another one that took its place me
   const point = s.head();
   await s.back({ op_id: before, also: [first] });
   const rival = await move('acme/ops');
-  const { changes } = await s.back({ op_id: point });
-  expect(changes).toMatchObject([{ action: 'leave', why: `"${rival}" has replaced "${first}"` }]);
+  for (const also of [[], [first]]) {
+    const refusal = await s.carol.refused('rollback', { ...SCOPE, op_id: point, also });
+    expect(refusal).toMatchObject({ rule: 'partner_in_other_scope' });
+  }
   expect(await s.governed({ trail_name: 'acme/ops' })).toEqual([rival]);
-  await s.carol.ok('rollback', { trail_name: 'acme/ops', op_id: before, also: [first] });
-  await s.back({ op_id: point, also: [first] });
-  expect([await s.governed(), await s.governed(WEB)]).toEqual([[second], []]);
+  const { changes } = await s.back({ op_id: point, also: [first, rival] });
+  expect(changes.map(({ action, thought_id }) => [thought_id, action]).sort()).toEqual(
+    [
+      [first, 'retire'],
+      [second, 'return'],
+      [rival, 'withdraw'],
+    ].sort(),
+  );
+  expect([await s.governed(), await s.governed(WEB), await s.governed({ trail_name: 'acme/ops' })]).toEqual([
+    [second],
+    [],
+    [],
+  ]);
 });
 
 test('an approval is brought back only by an operator who could have approved it', async () => {

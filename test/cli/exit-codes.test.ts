@@ -34,6 +34,8 @@ const COMMANDS: readonly (readonly string[])[] = [
   ['key', 'protect'],
   ['key', 'enrol', KEY, '--agent', 'a', '--role', 'agent'],
   ['key', 'rotate'],
+  ['key', 'recovery', 'x'],
+  ['key', 'recover', 'x'],
   ['key', 'revoke', KEY, '--reason', 'rotation'],
 ];
 /** Asks on a terminal before it looks at the record. */

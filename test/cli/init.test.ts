@@ -24,7 +24,7 @@ test('init makes a record in the folder named or the current one, and changes no
   expect((await waymark(['verify'], data)).code).toBe(0);
   // Nobody is an operator yet.
   const { keys } = json(await waymark(['key', 'list', '--json'], data));
-  expect(keys).toMatchObject([{ role: 'owner' }]);
+  expect(keys).toMatchObject([{ role: 'owner' }, { role: 'recovery' }]);
 });
 
 test.each(['config.yaml', '.gitignore', 'trails'])('a folder that holds "%s" is left as it is', async (name) => {

@@ -13,6 +13,8 @@ const KEY = 'src/cli/commands/key.ts';
 const END = 'src/cli/commands/key-end.ts';
 const ROTATES = 'test/cli/key-end.test.ts: key rotate hands over';
 const REVOKES = 'test/cli/key-end.test.ts: key revoke shows what stops counting';
+const RECOVERY = 'src/cli/commands/key-recovery.ts';
+const RECOVERS = 'test/cli/key-recovery.test.ts: key recover takes a record back';
 const FLAGS = 'test/cli/reading-flags.test.ts: every flag of recall changes what it answers';
 const TRACES = 'test/cli/trace.test.ts: every flag changes what is answered';
 const VIEWS = 'test/cli/reading-flags.test.ts: get opens by id or prefix, in the view asked for';
@@ -22,6 +24,7 @@ const ENROLS = 'test/cli/review.test.ts: a second operator without enrolment is 
 
 export const commandFlags: Table = {
   'init <path>': ['src/cli/commands/init.ts', 'test/cli/init.test.ts: init makes a record in the folder named'],
+  'init --recovery': ['src/cli/commands/init.ts', 'test/cli/key-recovery.test.ts: key recover takes a record back'],
   'demo <path>': ['src/cli/commands/demo.ts', 'test/cli/demo.test.ts: refuses a folder that exists'],
   'serve --host': ['src/cli/commands/serve.ts', 'test/cli/doors.test.ts: serve refuses other hosts as usage'],
   'serve --port': ['src/cli/commands/serve.ts', 'test/cli/doors.test.ts: serve refuses other hosts as usage'],
@@ -81,6 +84,11 @@ export const commandFlags: Table = {
   'key rotate --agent': [END, ROTATES],
   'key rotate --operator': [END, ROTATES],
   'key rotate --owner': [END, ROTATES],
+  'key protect --recovery': [RECOVERY, 'test/cli/key-recovery.test.ts: a record without a recovery key'],
+  'key recovery <file>': [RECOVERY, 'test/cli/key-recovery.test.ts: a record without a recovery key'],
+  'key recover <file>': [RECOVERY, RECOVERS],
+  'key recover --since': [RECOVERY, RECOVERS],
+  'key recover --yes': [RECOVERY, RECOVERS],
   'key revoke <pubkey>': [END, REVOKES],
   'key revoke --reason': [END, REVOKES],
   'key revoke --size': [END, REVOKES],

@@ -25,7 +25,7 @@ test('each verb has one event type and content id', () => {
       expect(contentIdOf({ verb, revises: target })).toBe(contentId('mcp://atrib-emit', 'revision'));
       expect(() => eventTypeOf({ verb })).toThrow(/annotates/);
     } else {
-      const ends = ['revoke', 'rotate'].includes(verb);
+      const ends = ['revoke', 'rotate', 'recover'].includes(verb);
       const observed = ['save', 'supersede', 'change_scope'].includes(verb);
       const own = ends ? atrib('key_revocation') : `urn:waymark:event:${verb}`;
       expect(eventTypeOf({ verb })).toBe(observed ? atrib('observation') : own);

@@ -20,6 +20,7 @@ import { NOW, testEvent, testSigner } from '../ledger/support.ts';
 import { tempIndexFile } from './index/support.ts';
 
 const OWNER = { signer: testSigner(1), as: { agent_id: 'olga', role: 'owner' } } as const;
+const RECOVERY = { signer: testSigner(6), as: { agent_id: 'olga', role: 'recovery' } } as const;
 const PEOPLE = [
   OWNER,
   { signer: testSigner(2), as: { agent_id: 'otto', role: 'operator' } },
@@ -30,7 +31,7 @@ const PEOPLE = [
 
 interface Act {
   readonly by: number;
-  readonly verb: 'save' | 'revoke' | 'end' | 'rotate' | 'enrol';
+  readonly verb: 'save' | 'revoke' | 'end' | 'rotate' | 'enrol' | 'recover';
   readonly of: number;
   readonly size: number;
 }
@@ -50,6 +51,7 @@ function eventsOf(told: readonly Act[], clones = 1): readonly ReadEvent[] {
   const events: ReadEvent[] = [];
   const cloneOf = new Map<string, number>();
   let rotations = 0;
+  const owners: Signer[] = [OWNER.signer];
   let clone = 0;
   let isFounded = false;
   function sign(signer: Signer, draft: Partial<EventDraft>): void {
@@ -68,7 +70,7 @@ function eventsOf(told: readonly Act[], clones = 1): readonly ReadEvent[] {
   }
   function enrolment(
     { publicKey: key }: Signer,
-    as: { readonly agent_id: string; readonly role: typeof OWNER.as.role | 'operator' | 'agent' },
+    as: { readonly agent_id: string; readonly role: 'owner' | 'recovery' | 'operator' | 'agent' },
   ) {
     return { ...as, key, protection: 'none' } as const;
   }
@@ -77,9 +79,10 @@ function eventsOf(told: readonly Act[], clones = 1): readonly ReadEvent[] {
     if (as.role === 'agent') sign(signer, { verb: 'save', local: { ...as, enrolment: enrolment(signer, as) } });
     else sign(OWNER.signer, { verb: 'enrol', local: { ...OWNER.as, enrolment: enrolment(signer, as) } });
   }
+  sign(OWNER.signer, { verb: 'enrol', local: { ...OWNER.as, enrolment: enrolment(RECOVERY.signer, RECOVERY.as) } });
   isFounded = true;
   for (const { by, verb, of, size } of told) {
-    clone = by % clones;
+    clone = cloneOfAct({ by, verb }, clones);
     const { signer, as } = PEOPLE[by] ?? OWNER;
     const target = (PEOPLE[of] ?? OWNER).signer;
     const own = (tails.get(signer.publicKey)?.size ?? 0) + 1;
@@ -88,6 +91,19 @@ function eventsOf(told: readonly Act[], clones = 1): readonly ReadEvent[] {
       // One key for two agents and roles, so that clones may disagree.
       const given = { agent_id: size % 2 === 0 ? 'xena' : 'xaver', role: size < 3 ? 'agent' : 'operator' } as const;
       sign(signer, { verb, local: { ...as, enrolment: enrolment(testSigner(50), given) } });
+    } else if (verb === 'recover') {
+      const from = owners[of % owners.length] ?? OWNER.signer;
+      const next = testSigner(150 + owners.length);
+      const revocation = {
+        ...handOver(from.publicKey, { size: size + 3, successor: next }),
+        reason: 'compromise',
+      } as const;
+      const local = { ...RECOVERY.as, enrolment: enrolment(next, OWNER.as), revocation };
+      sign(RECOVERY.signer, { verb, local });
+      // The new owner, if it is one, has something to say of its own.
+      const end = { key: target.publicKey, size, reason: 'compromise' } as const;
+      sign(next, { verb: 'revoke', local: { ...OWNER.as, revocation: end } });
+      owners.push(next);
     } else if (verb === 'rotate') {
       const next = testSigner(100 + rotations++);
       const revocation = handOver(signer.publicKey, { size: own, successor: next });
@@ -104,10 +120,18 @@ function eventsOf(told: readonly Act[], clones = 1): readonly ReadEvent[] {
   return events;
 }
 
+/** The recovery key is used in one place. */
+function cloneOfAct({ by, verb }: Pick<Act, 'by' | 'verb'>, clones: number): number {
+  return verb === 'recover' ? 0 : by % clones;
+}
+
 /** Of a story in two clones, what was made in one of them, or before. */
 function madeIn(events: readonly ReadEvent[], told: readonly Act[]): readonly (readonly ReadEvent[])[] {
   const founding = eventsOf([]).length;
-  const clones = told.flatMap(({ by, verb }) => (verb === 'rotate' ? [by % 2, by % 2] : [by % 2]));
+  const clones = told.flatMap((act) => {
+    const clone = cloneOfAct(act, 2);
+    return act.verb === 'rotate' || act.verb === 'recover' ? [clone, clone] : [clone];
+  });
   return [
     events.slice(0, founding),
     ...[0, 1].map((clone) => events.slice(founding).filter((_, at) => clones[at] === clone)),
@@ -145,8 +169,9 @@ test('events taken in one by one come to what a rebuild of all of them does', ()
   for (const index of [whole, grown]) index.begin();
   let mostPasses = 0;
   let voided = 0;
+  let recovered = 0;
   fc.assert(
-    fc.property(actsOf('save', 'save', 'revoke', 'revoke', 'end', 'rotate'), (told) => {
+    fc.property(actsOf('save', 'save', 'revoke', 'revoke', 'end', 'rotate', 'recover'), (told) => {
       const events = eventsOf(told);
       mostPasses = Math.max(mostPasses, rebuild(whole, events));
       grown.clear();
@@ -156,6 +181,7 @@ test('events taken in one by one come to what a rebuild of all of them does', ()
       const state = stateOf(whole, events);
       expect(stateOf(grown, events)).toEqual(state);
       for (const { key, size } of state.revocations) expect(whole.validEventsFrom({ key, seq: size })).toEqual([]);
+      recovered += state.revocations.filter(({ by }) => by === 'recovery').length;
       voided += state.judged.filter(({ invalidReason }) => invalidReason === 'after_revocation').length;
     }),
     { numRuns: 100, seed: 19 },
@@ -167,6 +193,7 @@ test('events taken in one by one come to what a rebuild of all of them does', ()
   // The sequences were not all harmless.
   expect(mostPasses).toBeGreaterThan(2);
   expect(voided).toBeGreaterThan(50);
+  expect(recovered).toBeGreaterThan(20);
 });
 
 test('a revocation voids what counted behind a hole, in memory as on disk', () => {
@@ -194,7 +221,7 @@ test('what two clones did apart counts alike, whichever is taken in first, and a
   const whole = openIndex({ file: tempIndexFile() });
   const grown = openIndex({ file: tempIndexFile() });
   for (const index of [whole, grown]) index.begin();
-  const story = actsOf('save', 'revoke', 'revoke', 'end', 'rotate', 'enrol', 'enrol', 'enrol');
+  const story = actsOf('save', 'revoke', 'revoke', 'end', 'rotate', 'recover', 'enrol', 'enrol', 'enrol');
   const counting = (index: Index, events: readonly ReadEvent[]) => ({
     events: events.map(({ hash }) => index.eventByHash(hash)?.valid),
     keys: new Map(index.keys().map(({ since: _, ...known }) => [known.key, known])),

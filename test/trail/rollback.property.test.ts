@@ -43,6 +43,36 @@ const commands = fc.array(
 );
 type Command = typeof commands extends fc.Arbitrary<readonly (infer One)[]> ? One : never;
 
+/** Histories in which rollbacks once went wrong, cut down to what it took. */
+const FOUND: readonly [Command[]][] = [
+  // What is to be retired again has another replacement by now, which goes by the same rollback.
+  [
+    [
+      { kind: 'replace', at: 2, scope: 'a/b' },
+      { kind: 'rollback', at: 0, scope: 'c' },
+      { kind: 'replace', at: 2, scope: 'a/b' },
+      { kind: 'rollback', at: 1, scope: 'a/b' },
+    ],
+  ],
+  // As before, and the other replacement lies in a third scope.
+  [
+    [
+      { kind: 'replace', at: 2, scope: 'a/b' },
+      { kind: 'rollback', at: 0, scope: 'c' },
+      { kind: 'replace', at: 2, scope: 'a' },
+      { kind: 'rollback', at: 1, scope: 'a/b' },
+    ],
+  ],
+  // What it replaced was withdrawn meanwhile.
+  [
+    [
+      { kind: 'replace', at: 1, scope: 'a' },
+      { kind: 'forget', at: 1, scope: 'a' },
+      { kind: 'rollback', at: 0, scope: 'a' },
+    ],
+  ],
+];
+
 class World {
   readonly #t: TestRecord;
   readonly #alice: SessionOperations;
@@ -72,7 +102,17 @@ class World {
         expect(row.held, path).toBe(true);
         const { thought, scope, superseded, blob } = row;
         const { validation_status: status, body, parent_id: parent, supersedes_id: supersedes } = thought;
-        rows.set(thought.thought_id, { scope, status, superseded, body, blob, parent, supersedes });
+        // Of what is withdrawn nothing retires it: the flag only follows what its back-link names.
+        const isOut = status === 'tombstoned' || status === 'rejected';
+        rows.set(thought.thought_id, {
+          scope,
+          status,
+          superseded: superseded && !isOut,
+          body,
+          blob,
+          parent,
+          supersedes,
+        });
       }
       return rows;
     });
@@ -208,7 +248,9 @@ test('after any history a rollback leaves the scope as it was, the others as the
       await t.record.repository.reindex();
       expect((await world.now()).state).toEqual(state);
     }),
-    IS_LONG ? { numRuns: 12, endOnFailure: true } : { numRuns: 2, seed: SEED, endOnFailure: true },
+    IS_LONG
+      ? { numRuns: 12, endOnFailure: true }
+      : { numRuns: 1 + FOUND.length, seed: SEED, examples: [...FOUND], endOnFailure: true },
   );
   // Histories in which nothing of this happens would show nothing.
   expect(Math.min(seen.rollbacks, seen.partners)).toBeGreaterThan(0);

@@ -33,7 +33,7 @@ export async function revoke(invocation: Invocation, publicKey: string, options:
       askPassphrase: terminalPassphrase,
       confirm: async (plan) => {
         for (const line of planLines(plan)) say(invocation, line);
-        return yes === true ? ok(null) : askWhetherToGoOn();
+        return yes === true ? ok(null) : askWhetherToGoOn('Revoke it');
       },
     });
     if (!done.ok) return fail(invocation, done);
@@ -42,7 +42,8 @@ export async function revoke(invocation: Invocation, publicKey: string, options:
   });
 }
 
-async function askWhetherToGoOn(): Promise<Outcome<null>> {
+/** @param act What is done, as the question begins. */
+export async function askWhetherToGoOn(act: string): Promise<Outcome<null>> {
   const terminal = openTerminal();
   if (terminal === null) {
     return refuse('authority', 'Something stops counting, which is asked on a terminal', {
@@ -50,15 +51,16 @@ async function askWhetherToGoOn(): Promise<Outcome<null>> {
     });
   }
   try {
-    const answer = await terminal.ask('Revoke it, so that this stops counting? [y/N] ');
+    const answer = await terminal.ask(`${act}, so that this stops counting? [y/N] `);
     if (answer?.trim().toLowerCase() === 'y') return ok(null);
-    return refuse('authority', 'Not revoked: nothing was changed', { next: 'Run it again when you are sure' });
+    return refuse('authority', 'Not done: nothing was changed', { next: 'Run it again when you are sure' });
   } finally {
     terminal.close();
   }
 }
 
-function planLines({ voided, stand, approvals, settings, keys, unrevoked }: RevocationPlan): readonly string[] {
+/** What stops counting, for people. */
+export function planLines({ voided, stand, approvals, settings, keys, unrevoked }: RevocationPlan): readonly string[] {
   const named = approvals.length + settings.length + keys.length;
   const what = named === 0 ? 'they approved nothing' : 'among them';
   return [

@@ -94,7 +94,8 @@ function renderList({ keys, problems }: KeyList): readonly string[] {
     role,
     agent_id,
     name,
-    `passphrase ${protection}`,
+    // Whether its file has one now is nothing the record is told.
+    role === 'recovery' ? '' : `passphrase ${protection}`,
     `log ${log}`,
     here ? 'on this machine' : '',
     revoked === undefined ? '' : `revoked (${revoked.reason}), ${revoked.size} events stand`,

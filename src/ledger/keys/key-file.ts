@@ -11,7 +11,7 @@ import { type KeyIdentity, type StoredKey, storedKeySchema } from './stored-key.
 const SUFFIX = '.json';
 /** Of keys that signed here before. */
 const RETIRED = '.retired';
-const MAX_BYTES = 16 * 1024;
+export const MAX_KEY_BYTES = 16 * 1024;
 
 /** A digest names the file: agent ids may differ in case alone, which some file systems do not tell apart. */
 export function fileNameOf(identity: KeyIdentity): string {
@@ -59,14 +59,15 @@ export function readKey(file: string): StoredKey | null {
     refuseShared(file, stats);
     const dir = dirname(file);
     refuseShared(dir, statSync(dir));
-    if (!stats.isFile() || stats.size > MAX_BYTES) throw damaged(file);
+    if (!stats.isFile() || stats.size > MAX_KEY_BYTES) throw damaged(file);
     return parseKey(file, readFileSync(handle, 'utf8'));
   } finally {
     closeSync(handle);
   }
 }
 
-function parseKey(file: string, text: string): StoredKey {
+/** @throws {KeyError} when the text is no key file. */
+export function parseKey(file: string, text: string): StoredKey {
   let value: unknown;
   try {
     value = JSON.parse(text);

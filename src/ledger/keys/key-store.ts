@@ -175,7 +175,8 @@ export function openKeyStore(options: { readonly dir: string }): KeyStore {
   };
 }
 
-function newKey(options: KeyIdentity | { readonly kind: 'owner' }): PlainKey {
+/** A key nobody has seen; nothing is written. */
+export function newKey(options: KeyIdentity | { readonly kind: 'owner' }): PlainKey {
   const seed = randomBytes(32);
   const { publicKey } = signerFromSeed(seed, { protection: 'none' });
   const identity: KeyIdentity =
@@ -199,6 +200,7 @@ function signerFor(key: StoredKey, seed: Uint8Array): Signer {
   throw new KeyError('damaged', `The seed of the ${key.kind} key "${key.publicKey}" is of another key`);
 }
 
-function render(key: StoredKey): string {
+/** The text of a key file. */
+export function render(key: StoredKey): string {
   return `${JSON.stringify(key, null, 2)}\n`;
 }

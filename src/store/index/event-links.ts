@@ -2,7 +2,7 @@
 import type { Database } from 'better-sqlite3';
 import { LINK_KINDS, type LinkKind, linksOf } from '../../ledger/links.ts';
 import type { AtribRecord, Hash, Verb } from '../../ledger/types.ts';
-import type { Role } from '../../record/principal.ts';
+import type { KeyRole } from '../../record/principal.ts';
 import type { Status } from '../../record/thought.ts';
 import type { EventVisibilityFacts, VisibilityFacts } from '../../record/visibility.ts';
 
@@ -24,7 +24,7 @@ interface MentionRow {
   readonly hash: string;
   readonly said_verb: Verb | null;
   readonly said_agent: string | null;
-  readonly said_role: Role | 'owner' | null;
+  readonly said_role: KeyRole | null;
   readonly id: string | null;
   readonly status: Status | null;
   readonly agent_id: string | null;

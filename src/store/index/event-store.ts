@@ -108,7 +108,7 @@ export function eventStore(db: Database): EventStore {
   );
   const voided = db.prepare<[], EventRow>(
     `${EVENT} WHERE invalid_reason = 'after_revocation' AND envelope ->> '$._local.verb'
-     IN ('init', 'enrol', 'protect', 'revoke', 'rotate')`,
+     IN ('init', 'enrol', 'protect', 'revoke', 'rotate', 'recover')`,
   );
   const erasedRecords = db
     .prepare<[], Hash>(`SELECT hash FROM event WHERE envelope ->> '$._local.erased_by' IS NOT NULL`)

@@ -1,6 +1,6 @@
 /** What the index keeps and answers. The index is disposable: everything in it comes from committed blobs. */
 import type { Enrolment, EventEnvelope, FileChange, Hash, WriterTail } from '../../ledger/types.ts';
-import type { Role } from '../../record/principal.ts';
+import type { KeyRole } from '../../record/principal.ts';
 import type { Namespace, Status, Thought } from '../../record/thought.ts';
 import type { VisibilityClass, VisibilityFacts } from '../../record/visibility.ts';
 
@@ -102,6 +102,8 @@ export interface KnownKey extends Enrolment {
   readonly log: string;
   /** Event position from which the key counts. */
   readonly since: number;
+  /** Place of that event. */
+  readonly origin: { readonly key: string; readonly seq: number };
 }
 
 /** An event as the index knows it. `pos` is its place in the repository's total order. */
@@ -113,7 +115,7 @@ export interface IndexedEvent {
   readonly valid: boolean;
   readonly invalidReason?: string;
   /** Role of the signing key at that point; absent when unknown. */
-  readonly role?: Role | 'owner';
+  readonly role?: KeyRole;
 }
 
 /** An event and what it says of one path. */

@@ -1,7 +1,7 @@
 /** Writers, keys and first answers: what the transaction and the verifier look up besides events. */
 import type { Database } from 'better-sqlite3';
 import type { EffectiveRevocation } from '../../ledger/index.ts';
-import type { Enrolment, Hash } from '../../ledger/types.ts';
+import type { Hash } from '../../ledger/types.ts';
 import type { IndexedWriter, KnownKey } from './types.ts';
 
 export interface FirstAnswer {
@@ -29,7 +29,7 @@ export interface WriterStore {
   putRevocation(revocation: EffectiveRevocation): void;
   /** All that are in effect, by the hash of their events. */
   revocations(): readonly EffectiveRevocation[];
-  /** Those of one key. */
+  /** Those of one key; none of a recovery key, which nobody ends. */
   revocationsOf(publicKey: string): readonly EffectiveRevocation[];
   /** The first answer under this key, which may be older than a day: the caller compares `at`. */
   idempotency(agent_id: string, role: string, key: string): FirstAnswer | null;
@@ -71,6 +71,10 @@ export function writerStore(db: Database): WriterStore {
   const putRevocation = db.prepare('INSERT OR REPLACE INTO revocation (event, json) VALUES (?, ?)');
   // Few, so read whole; written by `putRevocation` of this layout.
   const revocations = (): readonly EffectiveRevocation[] => allRevocations.all().map((json) => JSON.parse(json));
+  const isRecovery = (publicKey: string): boolean => {
+    const row = knownKey.get(publicKey);
+    return row !== undefined && keyOfRow(row).role === 'recovery';
+  };
   const answer = db.prepare<[string, string, string], FirstAnswer>(
     'SELECT agent_id, role, key, input, answer, at FROM idempotency WHERE agent_id = ? AND role = ? AND key = ?',
   );
@@ -87,8 +91,8 @@ export function writerStore(db: Database): WriterStore {
     putWriterTail: ({ log, agent_id, publicKey, size, last, peaks }) =>
       void putWriter.run(log, agent_id, publicKey, size, last, Buffer.concat(peaks)),
     writers: () => allWriters.all().map(indexedWriter),
-    putKey({ log, since, ...enrolment }) {
-      putKnownKey.run(enrolment.key, log, since, JSON.stringify(enrolment));
+    putKey({ log, since, ...stated }) {
+      putKnownKey.run(stated.key, log, since, JSON.stringify(stated));
     },
     key(publicKey) {
       const row = knownKey.get(publicKey);
@@ -97,7 +101,7 @@ export function writerStore(db: Database): WriterStore {
     keys: () => allKeys.all().map(keyOfRow),
     putRevocation: (revocation) => void putRevocation.run(revocation.event, JSON.stringify(revocation)),
     revocations,
-    revocationsOf: (publicKey) => revocations().filter(({ key }) => key === publicKey),
+    revocationsOf: (publicKey) => (isRecovery(publicKey) ? [] : revocations().filter(({ key }) => key === publicKey)),
     idempotency: (agent_id, role, key) => answer.get(agent_id, role, key) ?? null,
     putIdempotency(first) {
       prune.run(first.at - DAY);
@@ -116,6 +120,6 @@ function indexedWriter(row: WriterRow): IndexedWriter {
 
 function keyOfRow(row: KeyRow): KnownKey {
   // Written by `putKey` of this layout, from a parsed enrolment.
-  const enrolment: Enrolment = JSON.parse(row.json);
-  return { ...enrolment, log: row.log, since: row.since };
+  const stated: Omit<KnownKey, 'log' | 'since'> = JSON.parse(row.json);
+  return { ...stated, log: row.log, since: row.since };
 }

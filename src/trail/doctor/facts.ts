@@ -81,6 +81,8 @@ export type IndexFacts =
       readonly gate: GateOverview;
       readonly logs: readonly LogFacts[];
       readonly operators: readonly string[];
+      /** The record has a recovery key. */
+      readonly hasRecoveryKey: boolean;
       /** Public keys that events enrol. */
       readonly enrolled: ReadonlySet<string>;
     };
@@ -105,6 +107,8 @@ export interface KeyFacts {
   readonly fault: string | null;
   /** Mode bits that let others in; 0 when none do or the folder is not there. */
   readonly sharedBits: number;
+  /** The file of the recovery key where `init` left it, `null` once it is elsewhere. */
+  readonly recoveryBeside: string | null;
   /** Of this record alone. */
   readonly own: KeyListing['keys'];
   /** Of every record: a file that is no key does not say whose it is. */

@@ -7,6 +7,7 @@ import { type Index, peekIndex } from '../../store/index/index.ts';
 import type { CommitId } from '../../store/version-store.ts';
 import { machineModelOf } from '../gate/machine.ts';
 import { gateOverview } from '../gate/overview.ts';
+import { knownRecoveryKey } from '../recovery-key.ts';
 import { indexStatus } from '../status.ts';
 import type { IndexFacts, KeyFacts, LogFacts } from './facts.ts';
 
@@ -57,6 +58,7 @@ function readFacts(index: Index, { environment, variables, repositoryId, keys }:
     gate: gateOverview(index, machineModelOf(environment, variables)),
     logs,
     operators: known.filter(({ role }) => role === 'operator').map(({ agent_id }) => agent_id),
+    hasRecoveryKey: knownRecoveryKey(index) !== null,
     enrolled: new Set(known.map(({ key }) => key)),
   };
 }

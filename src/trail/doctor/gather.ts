@@ -14,6 +14,7 @@ import { peekLock } from '../../store/lock.ts';
 import { DEFAULT_BRANCH, type Located, locateRecord } from '../locate.ts';
 import { machineConfigs } from '../machine-settings.ts';
 import { pinFile } from '../open.ts';
+import { recoveryFileBesideOwner } from '../recovery-key.ts';
 import type {
   BranchFacts,
   DiskFacts,
@@ -138,7 +139,12 @@ function pinFacts(root: string, { waymark }: Located, environment: Environment):
 function keyFacts(environment: Environment, repositoryId: string): KeyFacts {
   const folder = join(environment.configDir, 'keys');
   const mode = statOrNull(folder)?.mode ?? 0;
-  const facts = { folder, sharedBits: process.platform === 'win32' ? 0 : mode & 0o077 };
+  const recovery = recoveryFileBesideOwner(environment, repositoryId);
+  const facts = {
+    folder,
+    sharedBits: process.platform === 'win32' ? 0 : mode & 0o077,
+    recoveryBeside: statOrNull(recovery) === null ? null : recovery,
+  };
   try {
     const { keys, problems } = openKeyStore({ dir: folder }).list();
     const own = keys.filter(({ repository }) => repository === repositoryId);

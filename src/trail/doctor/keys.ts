@@ -6,7 +6,7 @@ import { type Finding, fail, ok, warn } from './finding.ts';
 export function checkKeys({ record }: Facts): readonly Finding[] {
   if (record === null) return [];
   const { keys, index } = record;
-  return [...checkFiles(keys), ...checkProtection(keys), ...checkRoles(keys, index)];
+  return [...checkFiles(keys), ...checkProtection(keys), ...checkRecovery(keys, index), ...checkRoles(keys, index)];
 }
 
 function checkFiles({ folder, fault, sharedBits, own, problems }: KeyFacts): readonly Finding[] {
@@ -37,6 +37,18 @@ function checkProtection({ own }: KeyFacts): readonly Finding[] {
 /** Those of agents and of the reviewing model sign without anybody there to be asked. */
 function isPersons(kind: KeyFacts['own'][number]['kind']): boolean {
   return kind === 'owner' || kind === 'operator';
+}
+
+/** Whoever can read both keys needs only one of them. */
+function checkRecovery({ recoveryBeside }: KeyFacts, index: IndexFacts): readonly Finding[] {
+  if (index.state !== 'read') return [];
+  if (!index.hasRecoveryKey) {
+    const cause = 'There is no recovery key: a lost owner key is lost, and a stolen one stays stolen';
+    return [warn('recovery', cause, 'Where the owner key lies: waymark key recovery FILE')];
+  }
+  if (recoveryBeside === null) return [ok('recovery', 'the recovery key is not beside the owner key')];
+  const cause = `The recovery key still lies beside the owner key, in "${recoveryBeside}": who steals one has both`;
+  return [warn('recovery', cause, `mv ${shellWord(recoveryBeside)} to a place off this machine`)];
 }
 
 function checkRoles({ own }: KeyFacts, index: IndexFacts): readonly Finding[] {

@@ -4,11 +4,11 @@ import type { Index, IndexedEvent, KnownKey } from '../../store/index/index.ts';
 
 export interface Enrolments {
   readonly events: readonly IndexedEvent[];
-  readonly keys: readonly (KnownKey & { readonly enrolled_by: Hash | null })[];
+  readonly keys: readonly (Omit<KnownKey, 'origin'> & { readonly enrolled_by: Hash | null })[];
 }
 
 /** Verbs whose events say something of a key after its first. */
-const KEY_VERBS: readonly Verb[] = ['enrol', 'protect', 'rotate', 'revoke'];
+const KEY_VERBS: readonly Verb[] = ['enrol', 'protect', 'rotate', 'revoke', 'recover'];
 
 /** For the signers of `signed`, for whoever enrolled them, and so on; and for the owner, whose record it is. */
 export function selectEnrolments(index: Index, signed: readonly IndexedEvent[]): Enrolments {
@@ -30,7 +30,7 @@ export function selectEnrolments(index: Index, signed: readonly IndexedEvent[]):
   const keys = [...known.values()].filter(({ key }) => done.has(key));
   return {
     events: [...events.values()],
-    keys: keys.map((key) => ({ ...key, enrolled_by: index.eventAt(key.since)?.hash ?? null })),
+    keys: keys.map(({ origin: _, ...key }) => ({ ...key, enrolled_by: index.eventAt(key.since)?.hash ?? null })),
   };
 }
 

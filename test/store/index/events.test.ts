@@ -170,8 +170,10 @@ describe('writers, keys and first answers', () => {
       protection: 'scrypt',
       log: 'a',
       since: 5,
+      origin: { key: 'k', seq: 0 },
     } as const;
-    const early = { key: 'l', agent_id: 'bob', role: 'agent', protection: 'none', log: 'b', since: 2 } as const;
+    const origin = { key: 'l', seq: 0 };
+    const early = { key: 'l', agent_id: 'bob', role: 'agent', protection: 'none', log: 'b', since: 2, origin } as const;
     write(index, () => [late, early].forEach(index.putKey));
     expect(index.key('k')).toEqual(late);
     expect(index.key('m')).toBeNull();

@@ -103,9 +103,9 @@ async function read({ root, env }: Patient): Promise<void> {
   expect(said.code).toBe(0);
 }
 
-/** What is not as it should be, less what this machine's disk is, and keys without a passphrase. */
+/** What is not as it should be, less what this machine's disk is, and keys as `init` leaves them. */
 function faults(findings: readonly Finding[]): readonly Finding[] {
-  const aside = ['file system', 'disk', 'protection'];
+  const aside = ['file system', 'disk', 'protection', 'recovery'];
   return findings.filter(({ mark, check }) => mark !== 'ok' && !aside.includes(check));
 }
 
@@ -629,6 +629,21 @@ describe('waymark doctor', () => {
       expect(said.stdout).toMatch(/^fail +permissions +This account cannot write in ".*\.waymark"/m);
     },
   );
+});
+
+test('a recovery key is asked for, and asked to be moved away from the owner key', async () => {
+  const patient = makePatient();
+  const { environment, repositoryId, options } = patient;
+  const said = async () => (await doctor(options)).findings.filter(({ check }) => check === 'recovery');
+  const file = join(environment.configDir, 'keys', `${repositoryId}.recovery`);
+  expect(await said()).toMatchObject([{ mark: 'warn', message: expect.stringContaining(file) }]);
+  renameSync(file, join(tempDir(), 'moved'));
+  expect(await said()).toMatchObject([{ mark: 'ok' }]);
+  const facts = await gatherFacts(options);
+  if (facts.record?.index.state !== 'read') throw new Error('The index was not read');
+  const without = { ...facts, record: { ...facts.record, index: { ...facts.record.index, hasRecoveryKey: false } } };
+  const hint = examine(without).filter(({ check }) => check === 'recovery');
+  expect(hint).toMatchObject([{ mark: 'warn', mend: expect.stringContaining('waymark key recovery FILE') }]);
 });
 
 /** Path and digest of every file. */
