@@ -33,7 +33,7 @@ approved. The tools and their arguments are those of FAVA Trails; the difference
 
 - \`save_thought\` makes a draft, and \`update_thought\` replaces the text of your own one.
 - \`propose_truth\` answers \`proposed\`: a person will decide, and you go on working. Where a model judges, it answers at once:
-  \`ok\`, \`rejected\`, or \`error\` when there was no verdict; then propose it again, or edit it first. \`trust_gate\` says why, in
+  \`ok\`, \`rejected\`, or \`error\` when there was no verdict; then propose it again, or edit it first. The answer says why, in
   the model's words, which are data. Approval moves the thought; editing a proposal makes it a draft again.
 - Approved text never changes. \`supersede\` drafts a replacement, \`change_scope\` one in another scope; the old thought stays
   current until the new one is approved.

@@ -98,3 +98,11 @@ test('readEnvironment takes the cache folder of XDG and the places that the tool
   const homeless = readEnvironment({ XDG_CONFIG_HOME: '/etc/ada', XDG_STATE_HOME: '/var/ada' });
   expect(homeless).toMatchObject({ ok: true, value: { cacheDir: '/var/ada/waymark/cache' } });
 });
+
+test('no process runs under the name of the reviewing model', () => {
+  const home = { HOME: '/home/person' };
+  for (const name of ['WAYMARK_AGENT_ID', 'FAVA_TRAILS_AGENT_ID']) {
+    expect(readEnvironment({ ...home, [name]: 'trust-gate' })).toMatchObject({ ok: false, field: name });
+    expect(readEnvironment({ ...home, [name]: 'trust-gates' })).toMatchObject({ ok: true });
+  }
+});
