@@ -63,7 +63,7 @@ function votesFor(index: Index, row: StoredThought): readonly Vote[] {
   const people = new Map<string, Vote>();
   for (const event of index.eventsOfThought(row.thought.thought_id)) {
     const { agent_id } = event.envelope._local ?? {};
-    if (agent_id === undefined || people.has(agent_id)) continue;
+    if (agent_id === undefined) continue;
     if (!isVoteFor(event, row, claim) || !isPersonStill(index, event.envelope.record.creator_key)) continue;
     people.set(agent_id, { agent_id, event: event.hash, at: event.envelope.record.timestamp });
   }
