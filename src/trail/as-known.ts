@@ -1,7 +1,7 @@
 /** Reads the record as it is, or as it was known at an earlier time: one path for both, and the rules of who may go back. */
 import { type Outcome, ok, type Refusal, refuse } from '../record/outcome.ts';
 import { parseThoughtPath } from '../record/paths.ts';
-import { parseInstant } from '../record/temporal.ts';
+import { isKnownAt, parseInstant } from '../record/temporal.ts';
 import { mayReplay, type View } from '../record/visibility.ts';
 import type { Index, ThoughtPlace } from '../store/index/index.ts';
 import type { StoredThought } from '../store/index/types.ts';
@@ -114,7 +114,7 @@ function isErasure({ valid, envelope }: ReturnType<Index['eventsOfThought']>[num
 async function checkKnownAt(context: TrailContext, knownAt: number, asked: AskedAt): Promise<Refusal | null> {
   const { principal, repository } = context;
   const field = 'known_at';
-  if (knownAt > repository.now()) {
+  if (!isKnownAt(knownAt, repository.now())) {
     const message = '"known_at" is in the future: what will be known then is not known yet';
     return refuse('invalid', message, { field, next: 'Send a time that has passed, or leave "known_at" out' });
   }

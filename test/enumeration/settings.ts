@@ -51,7 +51,10 @@ export const scopeKeys: Table = {
   confirm: later(5),
   quorum: later(5),
   trust_gate_tiers: later(5),
-  known_at: later(5),
+  known_at: [
+    'src/trail/as-known.ts',
+    'test/cases/two-clocks.test.ts: where the settings open it, an agent sees what was approved then',
+  ],
   separation: ['src/config/scope-settings.ts', 'src/trail/decide.ts'],
 };
 
