@@ -241,3 +241,26 @@ function holdsInPast(t: TestRecord, word: string): boolean {
     .filter((entry) => entry.isFile())
     .some((entry) => readFileSync(join(entry.parentPath, entry.name)).includes(word));
 }
+
+test('a text of then that this clone lacks is named to operators and hides nothing else', async () => {
+  const { t, alice, carol, moment } = await start();
+  await using _ = t;
+  const { thought } = value(await alice.save({ trail_name, content: 'first text' }));
+  const { thought_id } = thought;
+  value(await alice.save({ trail_name, content: 'unchanged' }));
+  const known_at = new Date(moment()).toISOString();
+  value(await alice.update({ trail_name, thought_id, content: 'second text' }));
+  const then = { trail_name, mode: 'history', known_at } as const;
+  expect(value(await carol.recall(then)).thoughts.map((shown) => shown.content_preview)).toEqual([
+    'unchanged',
+    'first text',
+  ]);
+  forgetPastIndexes(t.root);
+  // As a shallow clone has it.
+  const orphan = git(t.root, 'commit-tree', 'main^{tree}', '-m', 'Shallow').toString().trim();
+  git(t.root, 'update-ref', 'refs/heads/main', orphan);
+  await t.record.repository.settleIndex();
+  const { thoughts, total, notes } = value(await carol.recall(then));
+  expect([thoughts.map((shown) => shown.content_preview), total]).toEqual([['unchanged'], 1]);
+  expect(notes).toEqual([expect.stringContaining('Of 1 thoughts')]);
+});
