@@ -197,7 +197,12 @@ test('of a text that was erased since, the past has a skeleton and no word, on d
       const local = envelope._local;
       if (local === undefined || local.role === 'owner') return [];
       const { verb, agent_id, role, files = [] } = local;
-      const left = files.map(({ path, status }) => ({ path, thought_id, ...(status === undefined ? {} : { status }) }));
+      const left = files.map(({ path, status, after }) => ({
+        path,
+        thought_id,
+        ...(status === undefined ? {} : { status }),
+        ...(after === null ? { after } : {}),
+      }));
       return [{ record: hash, verb, agent_id, role, thought_id, files: left }];
     }),
   );
