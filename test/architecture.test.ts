@@ -202,6 +202,50 @@ describe('src', () => {
   });
 });
 
+/** Where a time of validity, of review or of knowledge is compared, in code or in SQL. */
+function temporalComparisons(path: string, text: string): readonly string[] {
+  const TIMES = /^(valid_?(from|to|at)|review_?by|known_?at|due_?at)$/i;
+  const SQL =
+    /\b(valid_from|valid_to|review_by|known_at|due_at)\b\s*(<|>|=|BETWEEN\b)|(<|>|=)\s*@?(valid_at|known_at)\b/i;
+  const isTime = (node: unknown): boolean =>
+    [...nodesOf(node)].some(
+      (one) =>
+        (one['type'] === 'Identifier' && TIMES.test(textOf(one, 'name') ?? '')) ||
+        (one['type'] === 'Literal' && TIMES.test(textOf(one, 'value') ?? '')),
+    );
+  return [...nodesOf(parseSync(path, text).program)].flatMap((node) => {
+    if (node['type'] === 'BinaryExpression' && /^[<>]=?$/.test(String(node['operator']))) {
+      return isTime(node['left']) || isTime(node['right']) ? [`${path}: ${String(node['operator'])}`] : [];
+    }
+    const raw = isNode(node['value']) ? textOf(node['value'], 'value') : undefined;
+    const said = textOf(node, 'value') ?? raw ?? (isNode(node['value']) ? String(node['value']['raw'] ?? '') : '');
+    return (node['type'] === 'Literal' || node['type'] === 'TemplateElement') && SQL.test(said) ? [`${path}: SQL`] : [];
+  });
+}
+
+const TEMPORAL = 'record/temporal.ts';
+
+describe('the two clocks', () => {
+  it('are compared in one module', () => {
+    const found = [...sources.keys()].flatMap((path) =>
+      temporalComparisons(path, readFileSync(new URL(path, SRC), 'utf8')),
+    );
+    expect(found.filter((one) => one.startsWith(TEMPORAL)).length).toBeGreaterThan(3);
+    expect(found.filter((one) => !one.startsWith(TEMPORAL))).toEqual([]);
+  });
+
+  it.each([
+    'if (row.valid_from <= at) x();',
+    'const ok = validTo > now;',
+    'const late = knownAt < event.timestamp;',
+    'const sql = `SELECT 1 FROM t WHERE valid_to > @x`;',
+    "const sql = 'due_at <= @now';",
+    "const old = extra['review_by'] < today;",
+  ])('would be caught in %s', (text) => {
+    expect(temporalComparisons('store/x.ts', text)).not.toEqual([]);
+  });
+});
+
 describe('violations() on synthetic sources', () => {
   const caught: readonly (readonly [string, string, string])[] = [
     ['record/x.ts', "import { sign } from '../ledger/sign.ts';", 'record/x.ts: imports ../ledger/sign.ts'],

@@ -129,7 +129,7 @@ export function dueOf({ to, reviewBy, malformed }: Validity): bigint | null {
 }
 
 /** {@link dueOf} has come, on `thought`, with the parameter `now`. */
-export const DUE = 'due <= @now';
+export const DUE = 'due_at <= @now';
 
 /** Whether something dated `time` was recorded at `knownAt`; both in the same unit. */
 export function isKnownAt(time: number, knownAt: number): boolean {

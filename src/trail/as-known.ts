@@ -1,10 +1,11 @@
 /** Reads the record as it is, or as it was known at an earlier time: one path for both, and the rules of who may go back. */
 import { type Outcome, ok, type Refusal, refuse } from '../record/outcome.ts';
 import { parseThoughtPath } from '../record/paths.ts';
-import { parseInstant } from '../record/temporal.ts';
+import { isKnownAt, parseInstant } from '../record/temporal.ts';
 import { mayReplay, type View } from '../record/visibility.ts';
 import type { Index, ThoughtPlace } from '../store/index/index.ts';
 import type { StoredThought } from '../store/index/types.ts';
+import { LOST_TEXT } from '../store/past/build.ts';
 import type { IndexLag } from '../store/repository.ts';
 import type { TrailContext } from './context.ts';
 import { settingsReader } from './settings.ts';
@@ -21,6 +22,8 @@ export interface Moments {
 export interface Reading {
   /** Of the time asked about. */
   readonly index: Index;
+  /** Thoughts of then whose text is not in this clone; operators alone are told. */
+  readonly lost: number;
   /** Whether the caller may learn that it was there, beyond what the view says: always, of the present. */
   mayShow(place: Pick<ThoughtPlace, 'path' | 'facts'>): boolean;
   /** The thought as results show it; of an earlier time with its present status. */
@@ -63,7 +66,7 @@ export async function readAsKnown<T>(
   if (knownAt === undefined) {
     const now = BigInt(repository.now()) * 1000n;
     const show: Reading['show'] = (row, options) => summarizeStored(row, { now, ...options });
-    return ok(await repository.read((index) => read({ index, mayShow: () => true, show })));
+    return ok(await repository.read((index) => read({ index, lost: 0, mayShow: () => true, show })));
   }
   const refusal = await checkKnownAt(context, knownAt, asked);
   if (refusal !== null) return refusal;
@@ -84,6 +87,7 @@ function readingOf(
   const { knownAt = 0 } = asked.moments;
   return {
     index: past,
+    lost: principal.role === 'operator' ? past.problems().filter(({ code }) => code === LOST_TEXT).length : 0,
     mayShow: ({ path, facts: then }) => {
       if (!hidesWithdrawn(context, asked.moments)) return true;
       const id = parseThoughtPath(path)?.id ?? '';
@@ -114,7 +118,7 @@ function isErasure({ valid, envelope }: ReturnType<Index['eventsOfThought']>[num
 async function checkKnownAt(context: TrailContext, knownAt: number, asked: AskedAt): Promise<Refusal | null> {
   const { principal, repository } = context;
   const field = 'known_at';
-  if (knownAt > repository.now()) {
+  if (!isKnownAt(knownAt, repository.now())) {
     const message = '"known_at" is in the future: what will be known then is not known yet';
     return refuse('invalid', message, { field, next: 'Send a time that has passed, or leave "known_at" out' });
   }

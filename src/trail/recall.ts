@@ -60,15 +60,15 @@ export async function recall(context: TrailContext, input: RecallInput): Promise
       .filter((hit) => isVisible(hit.facts, { principal, view }) && reading.mayShow(hit));
     const cut = fitPage(hits, input, reading);
     const related = input.include_relationships ? relatedTo(reading, cut.hits, { scopes, view, principal }) : undefined;
-    return { page, ...cut, related, head: index.indexedCommit() };
+    return { page, ...cut, related, head: index.indexedCommit(), lost: reading.lost };
   });
   if (!read.ok) return read;
   const { value, state } = read.value;
-  const { page, hits, thoughts, related, head } = value;
+  const { page, hits, thoughts, related, head, lost } = value;
   const last = hits.at(-1);
   const hasMore = last !== undefined && hits.length < page.hits.length;
   const isCut = hits.length < Math.min(limit, page.hits.length);
-  const notes = notesOf({ page, head, isCut, position: after.value });
+  const notes = notesOf({ page, head, isCut, position: after.value, lost });
   return ok({
     status: 'ok',
     count: thoughts.length,
@@ -172,12 +172,16 @@ interface PageFacts {
   readonly head: string | null;
   readonly isCut: boolean;
   readonly position: PagePosition | null;
+  readonly lost: number;
 }
 
-function notesOf({ page, head, isCut, position }: PageFacts): readonly string[] {
+function notesOf({ page, head, isCut, position, lost }: PageFacts): readonly string[] {
   return [
     ...(page.tooCommon ? ['More than 2,000 thoughts match: the order is newest first; add words to rank'] : []),
     ...(isCut ? ['The page was cut at its size limit; follow "cursor" for the rest'] : []),
+    ...(lost > 0
+      ? [`Of ${lost} thoughts in all scopes this clone lacks the text of then: fetch the whole history`]
+      : []),
     ...(position !== null && position.head !== head ? ['The record changed since the first page'] : []),
   ];
 }

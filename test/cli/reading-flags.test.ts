@@ -7,10 +7,11 @@ import { makeRecord, type TestRecord, value } from '../support/record.ts';
 
 const trail_name = 'acme/api';
 let t: TestRecord;
+let beforeNext = '';
 const ids = { plain: '', rich: '', elsewhere: '', old: '', next: '', draft: '' };
 
 beforeAll(async () => {
-  let time = Date.UTC(2026, 0, 1);
+  let time = Date.UTC(2025, 0, 1);
   t = await makeRecord({ now: () => (time += 1_000) });
   const carol = t.session('carol', { operator: true }).operations();
   const approve = async (thought_id: string, scope = trail_name) =>
@@ -29,7 +30,14 @@ beforeAll(async () => {
   );
   ids.old = await approve(await save({ content: 'retry replaced' }));
   const reason = 'better';
-  const next = await carol.supersede({ trail_name, thought_id: ids.old, content: 'the successor', reason });
+  beforeNext = new Date(time).toISOString();
+  const next = await carol.supersede({
+    trail_name,
+    thought_id: ids.old,
+    content: 'the successor',
+    reason,
+    valid_from: '2024-06-01',
+  });
   ids.next = await approve(value(next).new_thought.thought_id);
   ids.plain = await approve(await save({ content: 'retry plain' }));
   ids.draft = await save({ content: 'retry draft' });
@@ -103,6 +111,9 @@ test('every flag of recall changes what it answers', async () => {
   expect(full?.content).toMatch(/end$/);
   expect((await recall('long')).related).toBeUndefined();
   expect((await recall('long', '--related')).related).toMatchObject([{ thought_id: elsewhere }]);
+  expect(await found('successor', '--valid-at', '2024-05-31')).toEqual([]);
+  expect(await found('successor', '--valid-at', '2024-06-01')).toEqual([next]);
+  expect(await found('replaced', '--known-at', beforeNext)).toEqual([old]);
   const { cursor = '' } = await recall('retry', '--limit', '1');
   expect(await found('retry', '--limit', '2', '--cursor', cursor)).toEqual([plain, elsewhere]);
 });
@@ -120,4 +131,8 @@ test('get opens by id or prefix, in the view asked for', async () => {
   expect(await get(ids.draft, ...at, '--mode', 'authoring')).toBe(ids.draft);
   expect(await get(ids.old, ...at, '--mode', 'governed')).toBe(1);
   expect(await get(ids.old, ...at, '--mode', 'history')).toBe(ids.old);
+  expect(await get(ids.old, ...at, '--mode', 'governed', '--known-at', beforeNext)).toBe(ids.old);
+  expect(await get(ids.next, ...at, '--known-at', beforeNext)).toBe(1);
+  expect(await get(ids.next, ...at, '--valid-at', '2024-05-31')).toBe(1);
+  expect(await get(ids.next, ...at, '--valid-at', '2024-06-01')).toBe(ids.next);
 });

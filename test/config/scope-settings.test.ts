@@ -58,6 +58,10 @@ test('effectiveScopeSettings takes the nearest value and never a laxer rule', ()
   expect(policy('human', 'quorum')).toBe('quorum');
   expect(policy('quorum', 'human')).toBe('quorum');
   expect(effectiveScopeSettings([{ quorum: 2 }, { quorum: 3 }, {}]).quorum).toBe(3);
+  const known = (...chain: readonly ('open' | 'closed' | undefined)[]) =>
+    effectiveScopeSettings(chain.map((known_at) => (known_at === undefined ? {} : { known_at }))).known_at;
+  expect([known('open'), known(undefined, 'open'), known('closed', 'open')]).toEqual(['open', 'open', 'closed']);
+  expect([known('open', 'closed'), known()]).toEqual(['closed', undefined]);
   const tiered = { trust_gate_policy: 'human', trust_gate_tiers: { observation: 'llm-oneshot' } } as const;
   const tierOf = (chain: readonly ScopeSettings[]) => policyFor(effectiveScopeSettings(chain), 'observation');
   expect(tierOf([tiered])).toBe('llm-oneshot');

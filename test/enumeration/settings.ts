@@ -56,7 +56,10 @@ export const scopeKeys: Table = {
     'src/config/scope-settings.ts',
     'test/trail/quorum/quorum.test.ts: policies come from the tier of a source type',
   ],
-  known_at: later(5),
+  known_at: [
+    'src/trail/as-known.ts',
+    'test/cases/two-clocks.test.ts: where the settings open it, an agent sees what was approved then',
+  ],
   separation: ['src/config/scope-settings.ts', 'src/trail/decide-checks.ts'],
 };
 

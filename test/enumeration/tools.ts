@@ -29,6 +29,11 @@ const ELSEWHERE = 'test/cases/rollback.test.ts: another scope is not touched';
 const CAUSES = 'test/cases/causes.test.ts: each saving tool signs the causes the caller names';
 const TELLS = 'src/mcp/tools/summarize.ts';
 const TOLD = 'test/trail/summarize/summarize.test.ts: hashes, a context and a trace are one set';
+const VALID = 'test/cases/two-clocks.test.ts: at %s holds exactly what was true then';
+const KNOWN = 'test/cases/two-clocks.test.ts: a correction with late knowledge';
+const OPENS = 'test/cases/two-clocks.test.ts: get_thought opens what was true then';
+const DUE = 'test/cases/two-clocks.test.ts: what is due or lapsed is marked';
+const ANEW = 'test/cases/two-clocks.test.ts: a new text says its dates anew';
 const ONCE = 'test/cases/idempotency.test.ts: every write answers the same key and input';
 
 /** Each with the title of the test in which it changes the answer. */
@@ -64,11 +69,15 @@ export const toolArguments: Table = {
   'recall.max_tokens': [RECALL, 'test/cases/recall.test.ts: max_tokens ends the page earlier'],
   'recall.min_confidence': [RECALL, FILTERS],
   'recall.order': [RECALL, 'test/cases/recall.test.ts: newest first is by time'],
+  'recall.valid_at': [RECALL, VALID],
+  'recall.known_at': [RECALL, KNOWN],
   'get_thought.trail_name': [GET, 'test/cases/scopes.test.ts: an id prefix is ambiguous among visible thoughts only'],
   'get_thought.thought_id': [GET, 'test/cases/scopes.test.ts: an id prefix is ambiguous among visible thoughts only'],
   'get_thought.mode': [GET, 'test/cases/cross-product.test.ts: get answers each reader by exactly the views it has'],
   'get_thought.statuses': [GET, STATUSES],
   'get_thought.include_superseded': [GET, STATUSES],
+  'get_thought.valid_at': [GET, OPENS],
+  'get_thought.known_at': [GET, KNOWN],
   'summarize.record_hashes': [TELLS, TOLD],
   'summarize.context_id': [TELLS, TOLD],
   'summarize.from': [TELLS, TOLD],
@@ -94,6 +103,9 @@ export const toolArguments: Table = {
   'save_thought.metadata.branch': ['src/mcp/fields.ts', FILTERS],
   'save_thought.metadata.tags': ['src/mcp/fields.ts', FILTERS],
   'save_thought.metadata.extra': ['src/mcp/fields.ts', 'test/cases/bytes.test.ts: free JSON in extra keeps its types'],
+  'save_thought.valid_from': [SAVE, VALID],
+  'save_thought.valid_to': [SAVE, VALID],
+  'save_thought.review_by': [SAVE, DUE],
   'save_thought.informed_by': [SAVE, CAUSES],
   'save_thought.idempotency_key': [SAVE, ONCE],
   'update_thought.trail_name': [UPDATE, EXACT],
@@ -115,6 +127,9 @@ export const toolArguments: Table = {
   'supersede.reason': [SUPERSEDE, COPIES],
   'supersede.agent_id': [SUPERSEDE, OWN],
   'supersede.confidence': [SUPERSEDE, COPIES],
+  'supersede.valid_from': [SUPERSEDE, ANEW],
+  'supersede.valid_to': [SUPERSEDE, 'test/cases/two-clocks.test.ts: a malformed date is refused on every tool'],
+  'supersede.review_by': [SUPERSEDE, 'test/cases/two-clocks.test.ts: a malformed date is refused on every tool'],
   'supersede.informed_by': [SUPERSEDE, CAUSES],
   'supersede.idempotency_key': [SUPERSEDE, ONCE],
   'change_scope.trail_name': [MOVE, EXACT],

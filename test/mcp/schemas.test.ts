@@ -44,6 +44,7 @@ test("arguments are FAVA's and ours, required where FAVA requires them", () => {
     const { properties, required } = wireTool(tool, 'standard').inputSchema;
     return [tool.name, required ?? [], Object.keys(properties ?? {}).sort()];
   });
+  const dates = ['review_by', 'valid_from', 'valid_to'];
   const replacing = ['agent_id', 'confidence', 'content', 'idempotency_key', 'reason'];
   const supersede = ['agent_id', 'confidence', 'content', 'idempotency_key', 'informed_by', 'reason'];
   const recall = ['cursor', 'full', 'include_relationships', 'include_superseded', 'limit', 'max_tokens'];
@@ -55,6 +56,7 @@ test("arguments are FAVA's and ours, required where FAVA requires them", () => {
       ['trail_name'],
       [
         ...recall,
+        'known_at',
         'min_confidence',
         'mode',
         'namespace',
@@ -64,17 +66,18 @@ test("arguments are FAVA's and ours, required where FAVA requires them", () => {
         'statuses',
         'trail_name',
         'trail_names',
-      ],
+        'valid_at',
+      ].sort(),
     ],
     [
       'get_thought',
       ['trail_name', 'thought_id'],
-      ['include_superseded', 'mode', 'statuses', 'thought_id', 'trail_name'],
+      ['include_superseded', 'known_at', 'mode', 'statuses', 'thought_id', 'trail_name', 'valid_at'],
     ],
     [
       'save_thought',
       ['trail_name', 'content'],
-      [...save, 'namespace', 'parent_id', 'relationships', 'source_type', 'trail_name'],
+      [...save, 'namespace', 'parent_id', 'relationships', ...dates, 'source_type', 'trail_name'].sort(),
     ],
     [
       'update_thought',
@@ -86,7 +89,11 @@ test("arguments are FAVA's and ours, required where FAVA requires them", () => {
       ['trail_name', 'thought_id'],
       ['approval', 'claim', 'idempotency_key', 'thought_id', 'trail_name'],
     ],
-    ['supersede', ['trail_name', 'thought_id', 'content', 'reason'], [...supersede, 'thought_id', 'trail_name']],
+    [
+      'supersede',
+      ['trail_name', 'thought_id', 'content', 'reason'],
+      [...supersede, ...dates, 'thought_id', 'trail_name'].sort(),
+    ],
     [
       'change_scope',
       ['trail_name', 'thought_id', 'content', 'target_trail_name', 'reason'],

@@ -144,7 +144,7 @@ export function overview(db: Database): Overview {
   const due = `FROM thought WHERE class = @governed AND ${DUE}`;
   const countDue = db.prepare<DueQuery, number>(`SELECT count(*) ${due}`).pluck();
   const listDue = db
-    .prepare<DueQuery & { limit: number }, string>(`SELECT path ${due} ORDER BY due, id, path LIMIT @limit`)
+    .prepare<DueQuery & { limit: number }, string>(`SELECT path ${due} ORDER BY due_at, id, path LIMIT @limit`)
     .pluck();
   const lastKnown = db.prepare<{ known_at: number }, number | null>(LAST_KNOWN).pluck();
   // When it was put forward says the event that did.

@@ -46,7 +46,7 @@ CREATE TABLE thought (
   tags TEXT NOT NULL,
   valid_from INTEGER,
   valid_to INTEGER,
-  due INTEGER,
+  due_at INTEGER,
   superseded_by TEXT,
   superseded_scope TEXT,
   superseded INTEGER NOT NULL,
@@ -59,7 +59,7 @@ CREATE TABLE thought (
 CREATE INDEX thought_by_id ON thought (id);
 CREATE INDEX thought_by_scope_time ON thought (class, scope_id, created, id, path);
 CREATE INDEX thought_by_time ON thought (class, created, id, path);
-CREATE INDEX thought_by_due ON thought (class, due) WHERE due IS NOT NULL;
+CREATE INDEX thought_by_due ON thought (class, due_at) WHERE due_at IS NOT NULL;
 CREATE INDEX thought_by_successor ON thought (superseded_by) WHERE superseded_by IS NOT NULL;
 
 CREATE TABLE body (k INTEGER PRIMARY KEY, fields TEXT NOT NULL, body TEXT NOT NULL);

@@ -49,7 +49,7 @@ export function thoughtWriter(db: Database, { searchable }: { readonly searchabl
   const atPath = db.prepare<[string], KeyedRow>(`SELECT ${KEYED} FROM thought WHERE path = ?`);
   const addThought = db.prepare(
     `INSERT INTO thought VALUES (@k, @path, @id, @class, @scope_id, @created, @namespace, @status, @agent_id,
-      @confidence, @project, @branch, @tags, @valid_from, @valid_to, @due, @superseded_by, @superseded_scope, @retired, @retired, @held, @reason, @event, @blob)`,
+      @confidence, @project, @branch, @tags, @valid_from, @valid_to, @due_at, @superseded_by, @superseded_scope, @retired, @retired, @held, @reason, @event, @blob)`,
   );
   const addBody = db.prepare('INSERT INTO body (k, fields, body) VALUES (?, ?, ?)');
   const addHay = db.prepare('INSERT INTO hay (k, hay, boosted, length) VALUES (?, ?, ?, ?)');
@@ -112,7 +112,7 @@ export function thoughtWriter(db: Database, { searchable }: { readonly searchabl
       tags: JSON.stringify(thought.metadata.tags),
       valid_from: validity.from ?? null,
       valid_to: validity.to ?? null,
-      due: dueOf(validity),
+      due_at: dueOf(validity),
       superseded_by: thought.superseded_by ?? null,
       superseded_scope: thought.superseded_scope ?? null,
       retired: superseded ? 1 : 0,

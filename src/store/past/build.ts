@@ -15,6 +15,8 @@ import type { CommitId } from '../version-store.ts';
 import { filesOfThen, type WantedFile } from './files-of-then.ts';
 import { erasedSince, skeletonRows } from './skeletons.ts';
 
+/** Code of the problem that a file of then is nowhere in the history of this clone. */
+export const LOST_TEXT = 'lost_text';
 export const PAST_INDEX_FILE = 'index.sqlite';
 
 export interface BuildPastOptions extends Omit<ReadOptions, 'signatures' | 'observer' | 'report' | 'erasuresSince'> {
@@ -80,7 +82,7 @@ async function replayThoughts(
   }
   for (const path of missing) {
     const message = 'Its text of then is nowhere in the history of this clone';
-    index.putProblem({ path, line: 1, code: 'lost_text', message });
+    index.putProblem({ path, line: 1, code: LOST_TEXT, message });
   }
 
   function wantedFile(past: Index, path: string): WantedFile | null {

@@ -35,16 +35,17 @@ export function skeletonRows(times: Times): readonly ThoughtRow[] {
       return event === null ? [] : [{ said, erased, event }];
     })
     .sort((a, b) => a.event.pos - b.event.pos);
-  const files = new Map<string, ThoughtRow>();
+  const rows = new Map<string, ThoughtRow>();
   for (const { said, erased, event } of ofThen) {
-    for (const { path, thought_id: id, status, after } of said.files ?? []) {
+    // A thought lies in one file: of a move, the place it went to comes last.
+    for (const { path, thought_id: id, status } of said.files ?? []) {
       // What it says of other thoughts, their own files show.
-      if (id !== erased) continue;
-      if (status === undefined || after === null || parseThoughtPath(path)?.id !== id) files.delete(path);
-      else files.set(path, rowOf({ path, status, said, event }, files.get(path)));
+      if (id === undefined || id !== erased) continue;
+      if (status === undefined || parseThoughtPath(path)?.id !== id) continue;
+      rows.set(id, rowOf({ path, status, said, event }, rows.get(id)));
     }
   }
-  return [...files.values()];
+  return [...rows.values()];
 }
 
 interface Trace {
