@@ -26,13 +26,14 @@ async function adopted(t: TestRecord, extra: JsonObject): Promise<string> {
     metadata: { tags: [], extra },
     body: 'from elsewhere',
   } as const;
-  return value(
+  const saved = value(
     await write(context, { verb: 'save', input: {}, idempotencyKey: undefined }, async (draft) => {
       const files = value(await stageNewThought(draft, thought, { scope: trail_name, namespace: 'drafts' }));
       const local = { scope: trail_name, thought_id, status: 'draft' as const };
-      return ok({ events: [{ verb: 'save' as const, informed_by: [], local, files }], answer: thought_id });
+      return ok({ events: [{ verb: 'save' as const, informed_by: [], local, files }], answer: { thought_id } });
     }),
   );
+  return saved.thought_id;
 }
 
 test('status lists what is due, lapsed or malformed, the longest due first, for operators alone', async () => {
