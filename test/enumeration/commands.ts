@@ -6,6 +6,8 @@ const GET = 'src/cli/commands/get.ts';
 const TRACE = 'src/cli/commands/trace.ts';
 const KEY = 'src/cli/commands/key.ts';
 const END = 'src/cli/commands/key-end.ts';
+const TOMBSTONES = 'src/cli/commands/tombstones.ts';
+const LISTS = 'test/cli/tombstones.test.ts: a person lists tombstones, renews their key and lifts one';
 const ROTATES = 'test/cli/key-end.test.ts: key rotate hands over';
 const REVOKES = 'test/cli/key-end.test.ts: key revoke shows what stops counting';
 const FLAGS = 'test/cli/reading-flags.test.ts: every flag of recall changes what it answers';
@@ -75,6 +77,9 @@ export const commandFlags: Table = {
     'src/cli/commands/mirror.ts',
     'test/cli/mirror.test.ts: with content a line is an envelope',
   ],
+  'tombstones rotate-key --reason': [TOMBSTONES, LISTS],
+  'lift <id>': [TOMBSTONES, LISTS],
+  'lift --reason': [TOMBSTONES, LISTS],
   'accept <path>': ['src/cli/commands/accept.ts', 'test/cli/accept.test.ts: accept shows what changes'],
   'verify --against': ['src/cli/commands/verify.ts', 'test/cli/verify.test.ts: the export of a whole record'],
   'verify --history': ['src/cli/commands/verify.ts', 'test/cli/verify.test.ts: --history goes on'],
