@@ -1,5 +1,5 @@
 /** What a reworded claim keeps when it still says the same: its numbers and its names. */
-import { foldedTokens, isNumber, cleanText } from './normal-value.ts';
+import { cleanText, foldedTokens, isNumber } from './normal-value.ts';
 
 export interface ValueFacts {
   readonly numbers: ReadonlySet<string>;
