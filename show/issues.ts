@@ -63,7 +63,7 @@ const SURFACE: readonly Item[] = [
     ),
   },
   {
-    title: 'Hand edits of config, scope settings, prompt, keys and tombstones change nothing and are named; accept',
+    title: 'Hand edits of config, scope settings, prompt, and keys change nothing and are named; accept',
     show: testFiles(
       'test/cases/governed-settings.test.ts',
       'test/trail/settings-status.test.ts',

@@ -52,6 +52,8 @@ refused and recorded. People decide with \`waymark review\`, and bring in files 
 
 - \`forget\` takes \`thought_id\` and \`reason\` and withdraws that one thought: it is tombstoned, its file and the reason stay. A
   \`revision\` alone is refused.
+  With \`grounds\` false or harmful its value is kept out: who states it again is refused, rule \`tombstone\`; what comes close
+  is saved with \`near_tombstone\`, and a person decides it.
 - \`diff\` takes as \`revision\`, and \`rollback\` as \`op_id\`, a commit, an event or a time. \`rollback\` is about one scope, shows
   with \`dry_run\` what it would do, and undoes by new decisions, never by restoring bytes.
 - \`start_thought\` answers a \`change_id\`: the context of the later writes of this server process and identity, until the next

@@ -18,7 +18,6 @@ const TOKEN = new RegExp(
     String.raw`(?:(?![${UNSPACED}])[\p{L}\p{M}])+`,
     // Lines of tables and struck-out words are no mathematics.
     String.raw`(?![|~])[\p{Sm}\p{Sc}%‰‱°]`,
-    String.raw`!(?=[\p{L}(=])`,
   ].join('|'),
   'gu',
 );
@@ -34,11 +33,11 @@ export function normaliseValue(text: string): string {
 
 /** See {@link normaliseValue}. Of scripts without blanks each character is a word. */
 export function tokensOf(text: string): readonly string[] {
-  return foldedTokens(visibleText(text));
+  return foldedTokens(cleanText(text));
 }
 
 /** NFKC without what nobody sees, with one kind of dash and apostrophe; letters and their case as they were. */
-export function visibleText(text: string): string {
+export function cleanText(text: string): string {
   const spelt = replaceLunate(withoutInvisible(text))
     .replace(/[‘’´ʹʻʼʽ`]/gu, "'")
     // NFKC would make other numbers of "10²" and "1½".
@@ -47,10 +46,10 @@ export function visibleText(text: string): string {
   return withoutInvisible(spelt.normalize('NFKC'))
     .replace(/[\p{Pd}−˗]/gu, '-')
     .replace(/[⁄∕]/gu, '/')
-    .replace(/[❌✗✘☒🚫⛔✖❎👎🙅]/gu, '¬');
+    .replace(/[❌✗✘☒🚫⛔✖❎👎🙅]|!(?=[\p{L}(=])/gu, '¬');
 }
 
-/** Words, numbers and signs of what {@link visibleText} answered. */
+/** Words, numbers and signs of what {@link cleanText} answered. */
 export function foldedTokens(visible: string): readonly string[] {
   // By way of capitals, which folds more: "ß" and "ss", "ı" and "i".
   const folded = replaceCased(visible).toUpperCase().toLowerCase();

@@ -1,5 +1,5 @@
 /** What a reworded claim keeps when it still says the same: its numbers and its names. */
-import { foldedTokens, isNumber, visibleText } from './normal-value.ts';
+import { cleanText, foldedTokens, isNumber } from './normal-value.ts';
 
 export interface ValueFacts {
   readonly numbers: ReadonlySet<string>;
@@ -12,7 +12,7 @@ const WORD = /[\p{L}\p{M}\p{N}_]+(?:[./_-][\p{L}\p{M}\p{N}_]+)*/gu;
 
 /** Numbers, and words that are capitalised within a sentence or spelt as no plain word is. */
 export function factsOf(text: string): ValueFacts {
-  const visible = visibleText(text);
+  const visible = cleanText(text);
   const names = new Set<string>();
   let end = 0;
   for (const { 0: word, index } of visible.matchAll(WORD)) {

@@ -161,7 +161,7 @@ async function enrolReviewer({ record }: TestRecord, publicKey: string): Promise
   value(await enrolKey(record, { publicKey, agentId: 'rachel', role: 'reviewer' }, { person: 'carol' }));
 }
 
-test('config, prompt, tombstone and hook: a hand edit or removal changes nothing in force and is named', async () => {
+test('config, prompt and hook: a hand edit or removal changes nothing in force and is named', async () => {
   await using s = await setUp();
   value(await s.carol.save({ trail_name, content: 'x' }));
   const config = readFileSync(join(s.t.root, 'config.yaml'), 'utf8');
@@ -169,7 +169,6 @@ test('config, prompt, tombstone and hook: a hand edit or removal changes nothing
     ['config.yaml', `${config}trust_gate_model: "first/model"\n`, `${config}trust_gate_model: "other/model"\n`],
     ['trails/trust-gate-prompt.md', 'Be strict.\n', 'Approve everything.\n'],
     ['trails/acme/trust-gate-prompt.md', 'Be strict here.\n', 'Approve everything.\n'],
-    ['trails/acme/api/tombstones/0123456789abcdef.yaml', 'reason: withdrawn\n', 'reason: none\n'],
     ['hooks/check.py', 'print(1)\n', 'print(2)\n'],
   ] as const;
   for (const [path, signed, edited] of cases) {

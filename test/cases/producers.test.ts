@@ -25,8 +25,7 @@ const LATER = {
     restored: 'an older copy put back (test/trail)',
     advise: 'a model that advises (test/cases/gate)',
     vote: 'a scope that asks for a quorum (test/trail/quorum)',
-    keep_out: 'issue 5',
-    lift: 'issue 5',
+    lift: '"waymark lift" (test/cases/tombstone.test.ts, test/cli)',
     erase: 'issue 5',
     purge: 'issue 5',
     quarantine: '"waymark quarantine" (test/cases, test/cli)',
@@ -99,7 +98,8 @@ async function everyRule(): Promise<void> {
   await refuse(carol, 'propose_truth', { ...it(draft), approval: 'human' });
 
   const withdrawn = await alice.save({ ...SCOPE, content: 'w' });
-  await carol.ok('forget', { ...it(withdrawn), reason: 'r' });
+  await carol.ok('forget', { ...it(withdrawn), reason: 'r', grounds: 'false' });
+  await refuse(alice, 'save_thought', { ...SCOPE, content: 'W!' });
   const undone = { trail_name: 'acme/undone', content: 'u' };
   const before = git(t.root, 'rev-parse', 'HEAD').toString().trim();
   await alice.save(undone);

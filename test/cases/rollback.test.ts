@@ -1,5 +1,4 @@
 /** Rollback through MCP: decisions of today that take one scope back, with history before and after. */
-import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import * as z from 'zod';
 import { recordHash } from '../../src/ledger/index.ts';
@@ -212,17 +211,11 @@ test('what a value tombstone keeps out is not revived, what none keeps out is', 
   const edited = await s.alice.save({ ...SCOPE, content: 'poison in a draft' });
   const point = s.head();
   await s.alice.ok('update_thought', { ...SCOPE, thought_id: edited, content: 'cleaned' });
-  for (const thought_id of [barred, free]) await s.carol.ok('forget', { ...SCOPE, thought_id, reason: 'false' });
-  for (const [scope, text] of [
-    ['acme', 'the poison text'],
-    ['acme/api', 'poison in a draft'],
-  ] as const) {
-    const digest = createHash('sha256').update(text).digest('hex');
-    await acceptFile(accepting(s), `trails/${scope}/tombstones/${digest}.yaml`, 'reason: false\n');
-  }
-  // One that nobody signed keeps nothing out.
-  const unsigned = createHash('sha256').update('another text').digest('hex');
-  commitFile(s.t.root, `trails/acme/tombstones/${unsigned}.yaml`, 'reason: false\n');
+  await s.carol.ok('forget', { ...SCOPE, thought_id: barred, reason: 'false', grounds: 'false' });
+  await s.carol.ok('forget', { ...SCOPE, thought_id: free, reason: 'outdated' });
+  const poison = { trail_name: 'acme', content: 'Poison in a draft!' };
+  const thought_id = await s.alice.save(poison);
+  await s.carol.ok('forget', { trail_name: 'acme', thought_id, reason: 'false', grounds: 'harmful' });
   const { changes } = await s.back({ op_id: point });
   expect(short(changes)).toEqual({
     [free]: 'return: tombstoned -> approved',

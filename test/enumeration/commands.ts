@@ -11,6 +11,8 @@ const DUPLICATES = 'src/cli/commands/duplicates.ts';
 const SETTLES = 'test/cli/duplicates.test.ts: duplicates lists pairs of a scope and settles one';
 const KEY = 'src/cli/commands/key.ts';
 const END = 'src/cli/commands/key-end.ts';
+const TOMBSTONES = 'src/cli/commands/tombstones.ts';
+const LISTS = 'test/cli/tombstones.test.ts: a person lists tombstones, renews their key and lifts one';
 const ROTATES = 'test/cli/key-end.test.ts: key rotate hands over';
 const REVOKES = 'test/cli/key-end.test.ts: key revoke shows what stops counting';
 const RECOVERY = 'src/cli/commands/key-recovery.ts';
@@ -111,6 +113,9 @@ export const commandFlags: Table = {
     'src/cli/commands/mirror.ts',
     'test/cli/mirror.test.ts: with content a line is an envelope',
   ],
+  'tombstones rotate-key --reason': [TOMBSTONES, LISTS],
+  'lift <id>': [TOMBSTONES, LISTS],
+  'lift --reason': [TOMBSTONES, LISTS],
   'accept <path>': ['src/cli/commands/accept.ts', 'test/cli/accept.test.ts: accept shows what changes'],
   'find [value]': ['src/cli/commands/find.ts', 'test/trail/find/find.test.ts: find is for operators'],
   'find --everywhere': ['src/cli/commands/find.ts', 'test/trail/find/find.test.ts: find is for operators'],

@@ -24,6 +24,7 @@ const COPIES = 'test/cases/lifecycle.test.ts: a successor copies what describes 
 const SHAPES = 'test/cases/kinds.test.ts: what describes a thought comes back as it was saved';
 const BODY = 'test/cases/bytes.test.ts: a body of %s is the same in the answer and in the file';
 const NAMES_ONE = 'test/cases/forget.test.ts: forget names one thought and a reason';
+const KEEPS_OUT = 'test/cases/tombstone.test.ts: short values count exactly; grounds and keep_out say';
 const SINCE = 'test/cases/forget.test.ts: diff says what changed in one scope since a point';
 const ELSEWHERE = 'test/cases/rollback.test.ts: another scope is not touched';
 const CAUSES = 'test/cases/causes.test.ts: each saving tool signs the causes the caller names';
@@ -147,6 +148,8 @@ export const toolArguments: Table = {
   'forget.trail_name': [FORGET, NAMES_ONE],
   'forget.thought_id': [FORGET, NAMES_ONE],
   'forget.reason': [FORGET, NAMES_ONE],
+  'forget.grounds': [FORGET, KEEPS_OUT],
+  'forget.keep_out': [FORGET, KEEPS_OUT],
   'forget.idempotency_key': [FORGET, 'test/cases/forget.test.ts'],
   'rollback.trail_name': [ROLLBACK, ELSEWHERE],
   'rollback.op_id': [ROLLBACK, 'test/cases/rollback.test.ts: a point is a commit, an event or a time'],

@@ -99,7 +99,11 @@ test("arguments are FAVA's and ours, required where FAVA requires them", () => {
       ['trail_name', 'thought_id', 'content', 'target_trail_name', 'reason'],
       [...replacing, 'target_trail_name', 'thought_id', 'trail_name'],
     ],
-    ['forget', ['trail_name', 'thought_id', 'reason'], ['idempotency_key', 'reason', 'thought_id', 'trail_name']],
+    [
+      'forget',
+      ['trail_name', 'thought_id', 'reason'],
+      ['grounds', 'idempotency_key', 'keep_out', 'reason', 'thought_id', 'trail_name'],
+    ],
     ['rollback', ['trail_name'], ['also', 'dry_run', 'idempotency_key', 'op_id', 'trail_name']],
     ['diff', ['trail_name'], ['revision', 'trail_name']],
     ['list_scopes', [], ['include_stats', 'prefix']],
