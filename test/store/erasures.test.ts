@@ -75,6 +75,12 @@ test('a skeleton may stand only for what it says of its record', () => {
   const approval = { verb: 'approve', annotates: `sha256:${'0'.repeat(64)}` } as const;
   const ofApproval = { ...record, event_type: eventTypeOf(approval), content_id: contentIdOf(approval) };
   expect(mayStandFor({ ...whole, verb: 'approve' }, ofApproval, ID)).toBe(true);
+  // Whatever it is given, no digest of the erased thought comes in.
+  const kept = new Map([[PATH, Buffer.from('text')]]);
+  const options = { record: event.hash, sidecar: event.local, erased: ID, kept, nonce: event.local.nonce };
+  expect(skeletonOf(options)).toEqual(whole);
+  const ofOther = skeletonOf({ ...options, erased: OTHER });
+  expect(ofOther.files?.[0]?.after).toMatch(/^[0-9a-f]{64}$/);
   // Who has both sees what was changed.
   expect(isLeftOf(whole, event.local)).toBe(true);
   expect(isLeftOf({ ...whole, status: 'approved' }, event.local)).toBe(false);

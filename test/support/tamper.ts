@@ -207,6 +207,26 @@ export const MANIPULATIONS: readonly Manipulation[] = [
     apply: (r) => void erase(r, { stating: (skeleton) => ({ ...skeleton, agent_id: 'bob' }) }),
   },
   {
+    name: 'an event after the erasure brings the text back into the file',
+    verdict: 'unrecorded_change',
+    apply: (r) => {
+      const path = pathOfErased(r);
+      const after = Buffer.from(committed(r.root, path).toString().replace('status: draft', 'status: approved'));
+      const { tail } = erase(r, {});
+      const { signer } = writerOf(r, 'carol');
+      const thought_id = idOf(path);
+      const event = forge(
+        { signer, tail },
+        {
+          verb: 'approve',
+          local: { agent_id: 'carol', role: 'operator', thought_id },
+          files: [{ path, before: null, after, thought_id, status: 'approved' }],
+        },
+      );
+      put(r, { ...withCheckpoint(r, signer, event), [path]: after });
+    },
+  },
+  {
     name: "an agent's key erases",
     verdict: 'wrong_role',
     apply: (r) => void erase(r, { by: 'alice', stripped: false }),
@@ -705,6 +725,11 @@ interface ErasureByHand {
   /** What stands for the sidecar, from what would. */
   readonly stating?: (skeleton: SidecarSkeleton) => SidecarSkeleton;
   readonly stripped?: boolean;
+}
+
+function pathOfErased(r: TamperRecord): string {
+  const line = readEventLine(committed(r.root, eventPath(r.logs.alice, 3)));
+  return (line.ok ? line.envelope._local?.files?.[0]?.path : undefined) ?? '';
 }
 
 /** Erases a draft of alice, as an operator does it or otherwise. */

@@ -10,6 +10,8 @@ import { openRecord } from '../../../src/trail/open.ts';
 import { Session } from '../../../src/trail/session.ts';
 import { verify } from '../../../src/trail/verify.ts';
 import { listed } from '../../attack/forge.ts';
+import { makeHome } from '../../crash/home.ts';
+import { HAS_NO_JJ, pathWithJj } from '../../support/jj.ts';
 import { leaksOf } from '../../support/leak-probe.ts';
 import { makeRecord, type TestRecord, value } from '../../support/record.ts';
 import { makeAuditor } from '../../tools/support.ts';
@@ -203,6 +205,24 @@ test('evidence about what an erased thought was replaced by holds what stands fo
     'Kumquat',
   );
 });
+
+test.skipIf(HAS_NO_JJ)(
+  'erase works where jj writes',
+  async () => {
+    await using home = await makeHome({ path: pathWithJj() });
+    await using opened = await home.open();
+    const [alice, carol] = [opened.as('alice'), opened.as('carol', { operator: true })];
+    const id = value(await alice.save({ trail_name, content: 'Kumquat vinegar' })).thought.thought_id;
+    value(await carol.decide({ trail_name, thought_id: id, verdict: 'approve' }));
+    const erased = value(await carol.erase({ thought_id: id, reason }));
+    expect(erased).toMatchObject({ index: 'clean', sidecars: 2 });
+    expect(erased.held.notes.join('\n')).toMatch(/jj/);
+    using auditor = makeAuditor();
+    expect(await auditor.verifyOnThread([home.root])).toMatchObject({ findings: [] });
+    expect(leaksOf({ text: 'Kumquat vinegar', bytes: [] }, { root: home.root, others: [] })).toEqual([]);
+  },
+  60_000,
+);
 
 test('an erasure waits for a reader, and opening the record finishes it', async () => {
   await using t = await makeRecord();
