@@ -561,7 +561,7 @@ const SAVING_VERBS = ['save', 'supersede', 'change_scope'];
 /** Verbs whose sidecars an erasure may take away: about thoughts, and giving no authority. */
 const ERASABLE = [
   ...[...SAVING_VERBS, ...VERDICT_VERBS, 'adopt', 'update', 'propose', 'error', 'forget', 'rollback', 'advise', 'vote'],
-  ...['erase', 'keep_both'],
+  ...['erase', 'merge', 'keep_both'],
 ];
 
 const isThoughtId = (value) => isText(value) && /^[0-9A-HJKMNP-TV-Z]{26}$/.test(value);

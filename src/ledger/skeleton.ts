@@ -14,7 +14,7 @@ import type { AtribRecord, FileChange, Hash, Sidecar, SidecarSkeleton, SkeletonF
 /** Verbs about thoughts. What gives or takes authority, or puts a file in force, keeps its sidecar. */
 const ERASABLE: ReadonlySet<Verb> = new Set([
   ...(['adopt', 'save', 'update', 'propose', 'approve', 'reject', 'request_changes', 'error', 'forget'] as const),
-  ...(['supersede', 'change_scope', 'rollback', 'advise', 'vote', 'erase', 'keep_both'] as const),
+  ...(['supersede', 'change_scope', 'rollback', 'advise', 'vote', 'erase', 'merge', 'keep_both'] as const),
 ]);
 
 export function isErasable(verb: Verb): boolean {

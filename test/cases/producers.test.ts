@@ -26,7 +26,7 @@ const LATER = {
     advise: 'a model that advises (test/cases/gate)',
     vote: 'a scope that asks for a quorum (test/trail/quorum)',
     lift: '"waymark lift" (test/cases/tombstone.test.ts, test/cli)',
-    erase: 'issue 5',
+    erase: '"waymark erase" (test/cases/erasure, test/trail/erasure)',
     purge: 'issue 5',
     quarantine: '"waymark quarantine" (test/cases, test/cli)',
     recover: '"waymark key recover" (test/attack, test/cli)',

@@ -27,6 +27,7 @@ const COMMANDS: readonly (readonly string[])[] = [
   ['checkpoint', '--export'],
   ['evidence', 'sha256:00000000', '--out', 'x.zip'],
   ['mirror'],
+  ['erase', '01KD2Q8W5N7YJ3V9T4B6RCXEMA', '--reason', 'x'],
   ['doctor'],
   ['reindex'],
   ['key', 'show'],
