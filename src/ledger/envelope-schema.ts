@@ -81,6 +81,8 @@ const skeleton = z.looseObject({
     .exactOptional(),
 });
 
+const commitId = z.string().regex(/^[0-9a-f]{40}$/);
+
 const sidecar = z.looseObject({
   producer: z.string(),
   verb: z.enum(VERBS),
@@ -103,6 +105,7 @@ const sidecar = z.looseObject({
   revocation: revocation.exactOptional(),
   restored: restored.exactOptional(),
   erased: z.array(skeleton).exactOptional(),
+  purge: z.looseObject({ old_head: commitId, new_head: commitId }).exactOptional(),
   // Only readers say it, of a sidecar that is gone.
   erased_by: z.never().exactOptional(),
   denial: z.looseObject({ rule: z.string(), verb: z.string(), field: text, count: z.int().min(1) }).exactOptional(),
