@@ -85,6 +85,15 @@ export function ownWriter({ keys, repository }: OpenRecord, agent_id: string): W
   return { signer, tail };
 }
 
+/** The operator key of a person on this machine, with the end of its log. */
+export function operatorWriter({ keys, repository }: OpenRecord, agent_id: string): Writing {
+  const key = keys.find({ kind: 'operator', repository: repository.trust.repositoryId, agent_id });
+  const signer = key === null ? null : keys.signerOf(key);
+  const tail = signer === null ? null : repository.index.reader().writerTail(logNameOf(signer.publicKey));
+  if (signer === null || tail === null) throw new Error(`"${agent_id}" has not signed as operator yet`);
+  return { signer, tail };
+}
+
 /** A well-signed event; a new key enrols itself in its first. */
 export function forge(
   by: Writing,

@@ -27,7 +27,7 @@ const LATER = {
     vote: 'issue 5',
     keep_out: 'issue 5',
     lift: 'issue 5',
-    erase: 'issue 5',
+    erase: '"waymark erase" (test/cases/erasure, test/trail/erasure)',
     purge: 'issue 5',
     quarantine: 'issue 5',
     recover: 'issue 5',

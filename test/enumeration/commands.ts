@@ -11,6 +11,8 @@ const REVOKES = 'test/cli/key-end.test.ts: key revoke shows what stops counting'
 const FLAGS = 'test/cli/reading-flags.test.ts: every flag of recall changes what it answers';
 const TRACES = 'test/cli/trace.test.ts: every flag changes what is answered';
 const VIEWS = 'test/cli/reading-flags.test.ts: get opens by id or prefix, in the view asked for';
+const ERASE = 'src/cli/commands/erase.ts';
+const ERASES = 'test/cli/erase.test.ts: erase shows what goes, asks, and says what still holds the text';
 const ENROLS = 'test/cli/review.test.ts: a second operator without enrolment is refused';
 
 export const commandFlags: Table = {
@@ -71,6 +73,11 @@ export const commandFlags: Table = {
   ],
   'evidence <id>': ['src/cli/commands/evidence.ts', 'test/cli/evidence.test.ts: evidence of a decision is checked'],
   'evidence --out': ['src/cli/commands/evidence.ts', 'test/cli/evidence.test.ts: evidence of a decision is checked'],
+  'erase <id>': [ERASE, ERASES],
+  'erase --reason': [ERASE, ERASES],
+  'erase --scope': [ERASE, ERASES],
+  'erase --no-tombstone': ['src/cli/program-upkeep.ts', ERASES],
+  'erase --dry-run': [ERASE, ERASES],
   'mirror --with-content': [
     'src/cli/commands/mirror.ts',
     'test/cli/mirror.test.ts: with content a line is an envelope',

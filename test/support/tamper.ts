@@ -19,8 +19,10 @@ import {
   rootOf,
   signerFromSeed,
   signRecord,
+  skeletonOf,
+  strippedLine,
 } from '../../src/ledger/index.ts';
-import type { EventEnvelope, SignedEvent, Signer, Verb } from '../../src/ledger/types.ts';
+import type { EventEnvelope, SidecarSkeleton, SignedEvent, Signer, Verb } from '../../src/ledger/types.ts';
 import type { Status } from '../../src/record/thought.ts';
 import { enrol } from '../../src/trail/enrol.ts';
 import {
@@ -30,6 +32,7 @@ import {
   forge,
   listed,
   newWriter,
+  operatorWriter,
   ownWriter,
   type Writing,
 } from '../attack/forge.ts';
@@ -165,6 +168,48 @@ export const MANIPULATIONS: readonly Manipulation[] = [
     name: 'a sidecar is taken away',
     verdict: 'edited',
     apply: (r) => edit(r, r.logs.carol, 1, ({ record }) => ({ record })),
+  },
+  {
+    name: 'an erasure is edited',
+    verdict: 'edited',
+    apply: (r) => {
+      const { path } = erase(r, {});
+      const [, log = ''] = path.split('/');
+      edit(r, log, writerOf(r, 'carol').tail.size, ({ _local, ...rest }) => ({
+        ...rest,
+        _local: { ..._local, erased: _local?.erased?.map((skeleton) => ({ ...skeleton, status: 'approved' })) },
+      }));
+    },
+  },
+  {
+    name: 'an erasure states the sidecar of another thought',
+    verdict: 'edited',
+    apply: (r) =>
+      void erase(r, { stating: (skeleton) => ({ ...skeleton, thought_id: idOf(r.thoughts.ofBob), files: [] }) }),
+  },
+  {
+    name: 'an erasure states another verb than the record allows',
+    verdict: 'edited',
+    apply: (r) => void erase(r, { stating: (skeleton) => ({ ...skeleton, verb: 'approve' }) }),
+  },
+  {
+    name: 'an erasure states who enrolled a key',
+    verdict: 'edited',
+    apply: (r) => {
+      const { publicKey: key } = newWriter().signer;
+      const enrolment = { key, agent_id: 'mallory', role: 'operator', protection: 'none' } as const;
+      erase(r, { stating: (skeleton) => ({ ...skeleton, enrolment }) });
+    },
+  },
+  {
+    name: 'an erasure states another agent than the key is of',
+    verdict: 'wrong_role',
+    apply: (r) => void erase(r, { stating: (skeleton) => ({ ...skeleton, agent_id: 'bob' }) }),
+  },
+  {
+    name: "an agent's key erases",
+    verdict: 'wrong_role',
+    apply: (r) => void erase(r, { by: 'alice', stripped: false }),
   },
   {
     name: 'an event file is cut short',
@@ -627,7 +672,7 @@ function backTo(r: TamperRecord, paths: readonly string[]): Record<string, Commi
 }
 
 function writerOf({ t }: TamperRecord, agent: string): Writing {
-  return ownWriter(t.record, agent);
+  return agent === 'carol' ? operatorWriter(t.record, agent) : ownWriter(t.record, agent);
 }
 
 interface SignedChange {
@@ -653,6 +698,52 @@ function signAsAlice(r: TamperRecord, change: SignedChange): void {
 function approveAsAlice(r: TamperRecord, role: SignedChange['role']): void {
   const change = { path: r.thoughts.proposed, from: 'status: proposed', to: 'status: approved' };
   signAsAlice(r, { verb: 'approve', role, status: 'approved', ...change });
+}
+
+interface ErasureByHand {
+  readonly by?: 'carol' | 'alice';
+  /** What stands for the sidecar, from what would. */
+  readonly stating?: (skeleton: SidecarSkeleton) => SidecarSkeleton;
+  readonly stripped?: boolean;
+}
+
+/** Erases a draft of alice, as an operator does it or otherwise. */
+export function erase(r: TamperRecord, { by = 'carol', stating = (one) => one, stripped = true }: ErasureByHand) {
+  const place = eventPath(r.logs.alice, 3);
+  const line = readEventLine(committed(r.root, place));
+  const local = line.ok ? line.envelope._local : undefined;
+  const [file] = local?.files ?? [];
+  if (!line.ok || local === undefined || file?.thought_id === undefined) throw new Error(`No thought at ${place}`);
+  const { path, thought_id } = file;
+  const writer = writerOf(r, by);
+  const skeleton = skeletonOf({
+    record: recordHash(line.envelope.record),
+    sidecar: local,
+    erased: thought_id,
+    kept: new Map(),
+    nonce: local.nonce,
+  });
+  const text = committed(r.root, path).toString();
+  const after = Buffer.from(
+    text.slice(0, text.lastIndexOf('---\n') + 4).replace('status: draft', 'status: tombstoned'),
+  );
+  const event = forge(writer, {
+    verb: 'erase',
+    local: {
+      agent_id: by,
+      role: by === 'carol' ? 'operator' : 'agent',
+      thought_id,
+      status: 'tombstoned',
+      erased: [stating(skeleton)],
+    },
+    files: [{ path, before: null, after, thought_id, status: 'tombstoned' }],
+  });
+  put(r, {
+    ...withCheckpoint(r, writer.signer, event),
+    [path]: after,
+    ...(stripped ? { [place]: strippedLine(line.envelope.record) } : {}),
+  });
+  return event;
 }
 
 /** The end of alice's log before her last event. */

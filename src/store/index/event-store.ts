@@ -28,6 +28,8 @@ export interface EventStore extends EventLinks {
   validEventsOf(verb: Verb): readonly IndexedEvent[];
   /** Keys of which an event that a revocation voids said something. Slow: it may read every event. */
   voidedKeys(): ReadonlySet<string>;
+  /** Whether an erasure of the thought counts. */
+  isErased(thoughtId: string): boolean;
   /** Records whose sidecars were erased. Slow: it may read every event. */
   erasedRecords(): readonly Hash[];
   newestEvent(): IndexedEvent | null;
@@ -154,6 +156,7 @@ export function eventStore(db: Database): EventStore {
       const events = voided.all().map(indexedEvent);
       return new Set(events.flatMap(({ envelope }) => keysNamedBy(envelope)));
     },
+    isErased: (id) => isErased.get(id) !== undefined,
     erasedRecords: () => erasedRecords.all(),
     newestEvent: () => eventOrNull(newest.get()),
     newestEventOfOthers: (log) => eventOrNull(newestOfOthers.get(log)),

@@ -1,5 +1,4 @@
 /** What is left, at an earlier time, of thoughts that were erased since: who said something when, not what. */
-import type { SidecarSkeleton } from '../../ledger/types.ts';
 import { parseThoughtPath } from '../../record/paths.ts';
 import type { Status } from '../../record/thought.ts';
 import { isoFromMillis } from '../../record/time.ts';
@@ -8,7 +7,7 @@ import type { IndexedEvent, ThoughtRow } from '../index/types.ts';
 
 export interface Times {
   /** Holds the events of then. */
-  readonly past: Pick<Index, 'eventByHash'>;
+  readonly past: Pick<Index, 'eventByHash' | 'custodyOf'>;
   /** Says what was erased since. */
   readonly present: Pick<Index, 'validEventsOf'>;
 }
@@ -36,12 +35,22 @@ export function skeletonRows(times: Times): readonly ThoughtRow[] {
     })
     .sort((a, b) => a.event.pos - b.event.pos);
   const files = new Map<string, ThoughtRow>();
+  const firstOf = new Map<string, IndexedEvent>();
+  const began = (id: string, event: IndexedEvent) => {
+    const first = firstOf.get(id) ?? event;
+    firstOf.set(id, first);
+    return isoFromMillis(first.envelope.record.timestamp);
+  };
   for (const { said, erased, event } of ofThen) {
     for (const { path, thought_id: id, status, after } of said.files ?? []) {
       // What it says of other thoughts, their own files show.
-      if (id !== erased) continue;
+      if (id === undefined || id !== erased) continue;
       if (status === undefined || after === null || parseThoughtPath(path)?.id !== id) files.delete(path);
-      else files.set(path, rowOf({ path, status, said, event }, files.get(path)));
+      else
+        files.set(
+          path,
+          rowOf({ path, status, event, agent_id: past.custodyOf(id)?.agent_id ?? said.agent_id }, began(id, event)),
+        );
     }
   }
   return [...files.values()];
@@ -50,11 +59,12 @@ export function skeletonRows(times: Times): readonly ThoughtRow[] {
 interface Trace {
   readonly path: string;
   readonly status: Status;
-  readonly said: SidecarSkeleton;
   readonly event: IndexedEvent;
+  /** Its author. */
+  readonly agent_id: string;
 }
 
-function rowOf({ path, status, said, event }: Trace, before: ThoughtRow | undefined): ThoughtRow {
+function rowOf({ path, status, event, agent_id }: Trace, created_at: string): ThoughtRow {
   const place = parseThoughtPath(path);
   if (place === null) throw new TypeError(`"${path}" is no path of a thought`);
   const { scope, namespace, id } = place;
@@ -69,11 +79,11 @@ function rowOf({ path, status, said, event }: Trace, before: ThoughtRow | undefi
     thought: {
       schema_version: 1,
       thought_id: id,
-      agent_id: before?.thought.agent_id ?? said.agent_id,
+      agent_id,
       confidence: 0,
       source_type: 'observation',
       validation_status: status,
-      created_at: before?.thought.created_at ?? isoFromMillis(event.envelope.record.timestamp),
+      created_at,
       relationships: [],
       metadata: { tags: [], extra: {} },
       body: '',

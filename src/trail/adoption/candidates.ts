@@ -52,7 +52,9 @@ export async function collect(sources: CollectSources): Promise<Collected> {
     if (row === null) continue;
     const voided = reason === 'event_invalid' && isVoided(index, row);
     const fault = voided ? undefined : LEFT[reason];
-    if (fault !== undefined) skip(path, `${reason}: ${fault}`);
+    const { thought_id } = row.thought;
+    if (index.isErased(thought_id)) skip(path, `erased: its text was erased: run "waymark erase ${thought_id}" again`);
+    else if (fault !== undefined) skip(path, `${reason}: ${fault}`);
     else if (twins.has(path)) skip(path, 'case_twin: another path differs in upper and lower case alone: rename one');
     else if (reason === 'changed_since_event') edited.push(row);
     else if (eol) skip(path, `${voided ? 'voided' : 'new'}: only line ends were asked for`);

@@ -15,6 +15,7 @@ import { keepOutErased } from '../tombstones/keep-out.ts';
 import { inputOf, write } from '../write.ts';
 import { erasedThought, saysErased } from './erased-thought.ts';
 import { holdersOf } from './holders.ts';
+import { partnerTexts } from './partner-texts.ts';
 import { holdsText, quotesText } from './same-words.ts';
 import { sidecarsThatGo } from './sidecars.ts';
 import { stageErasure } from './stage.ts';
@@ -35,6 +36,7 @@ export async function erase(context: TrailContext, input: EraseInput): Promise<O
   const { value: found } = await repository.read((index) => look(index, context, input));
   if (!found.ok) return found;
   const { row, alike } = found.value;
+  const texts = await partnerTexts(repository, found.value.sidecars, row.thought.thought_id);
   const held = await holdersOf(repository, found.value.paths);
   const isDry = input.dry_run === true;
   if (!isDry) await repository.beginErasing();
@@ -49,7 +51,7 @@ export async function erase(context: TrailContext, input: EraseInput): Promise<O
     const thought = erasedThought(first.thought, { agentId: principal.agent_id, reason: input.reason, now: draft.now });
     const isDone = count === 0 && rows.length === 1 && first.held && saysErased(first.thought);
     if (isDry || isDone) return ok({ events: [], answer: { thought: summarizeStored(first), count, isDone } });
-    const staged = await stageErasure(draft, { rows, thought, reason: input.reason, sidecars });
+    const staged = await stageErasure(draft, { rows, thought, reason: input.reason, sidecars, texts });
     if (!staged.ok) return staged;
     const kept = await keepOut(input, { draft, row: first, context });
     if (!kept.ok) return kept;

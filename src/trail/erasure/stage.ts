@@ -9,6 +9,7 @@ import type { IndexedEvent, StoredThought } from '../../store/index/types.ts';
 import { claimEventOf } from '../causes.ts';
 import { encodeChecked } from '../stage.ts';
 import type { ChangeEvent } from '../write.ts';
+import { type PartnerTexts, partnerKey } from './partner-texts.ts';
 import type { SidecarsOf } from './sidecars.ts';
 
 export interface StagedErasure {
@@ -23,6 +24,7 @@ export interface StageErasureOptions {
   readonly thought: Thought;
   readonly reason: string;
   readonly sidecars: readonly SidecarsOf[];
+  readonly texts: PartnerTexts;
 }
 
 /** Bytes of skeletons in one event, which is at most 256 KiB. */
@@ -30,7 +32,7 @@ const CHUNK_BYTES = 160 * 1024;
 const NOTHING = new Uint8Array();
 
 export async function stageErasure(draft: Draft, options: StageErasureOptions): Promise<Outcome<StagedErasure>> {
-  const { rows, thought, reason, sidecars } = options;
+  const { rows, thought, reason, sidecars, texts } = options;
   const files = await thoughtFiles(draft, rows, thought);
   if (!files.ok) return files;
   const { thought_id } = thought;
@@ -38,7 +40,7 @@ export async function stageErasure(draft: Draft, options: StageErasureOptions): 
   const events: ChangeEvent[] = [];
   for (const { thought_id: about, events: gone } of sidecars) {
     const nonce = randomBytes(32);
-    const skeletons = await skeletonsOf(draft, gone, { erased: about, gone: thought_id, nonce });
+    const skeletons = await skeletonsOf(draft, gone, { erased: about, gone: thought_id, nonce, texts });
     for (const [at, erased] of chunksOf(skeletons).entries()) {
       const own = about === thought_id && at === 0 ? files.value : [];
       events.push(erasing(draft, { thought, about, reason, erased, nonce, files: own }));
@@ -100,33 +102,39 @@ interface SkeletonPlan {
   /** The thought that is erased now: nothing may hold a digest of it. */
   readonly gone: string;
   readonly nonce: Uint8Array;
+  readonly texts: PartnerTexts;
 }
 
 async function skeletonsOf(
   draft: Draft,
   events: readonly IndexedEvent[],
-  { erased, gone, nonce }: SkeletonPlan,
+  { erased, gone, nonce, texts }: SkeletonPlan,
 ): Promise<readonly SidecarSkeleton[]> {
   const skeletons: SidecarSkeleton[] = [];
   for (const event of events) {
     const sidecar = event.envelope._local;
     if (sidecar === undefined) continue;
-    const kept = await keptFiles(draft, event, gone);
+    const kept = await keptFiles(draft, event, { gone, texts });
     const { hash: record } = event;
     skeletons.push(skeletonOf({ record, sidecar, erased, kept, nonce: encodeBase64url(nonce) }));
   }
   return skeletons;
 }
 
-/** Files of other thoughts that are what this event, as the last about them, says: it must go on saying so. */
-async function keptFiles(draft: Draft, event: IndexedEvent, gone: string): Promise<ReadonlyMap<string, Uint8Array>> {
+/** Files of other thoughts that are, or were, what this event says: it must go on saying so. */
+async function keptFiles(
+  draft: Draft,
+  event: IndexedEvent,
+  { gone, texts }: Pick<SkeletonPlan, 'gone' | 'texts'>,
+): Promise<ReadonlyMap<string, Uint8Array>> {
   const { index } = draft;
   const kept = new Map<string, Uint8Array>();
   const sidecar = event.envelope._local;
   for (const file of sidecar?.files ?? []) {
-    if (sidecar === undefined || isFileOf(file, gone) || index.lastEventOfPath(file.path)?.event.hash !== event.hash) {
-      continue;
-    }
+    if (sidecar === undefined || isFileOf(file, gone)) continue;
+    const then = texts.get(partnerKey(event.hash, file.path));
+    if (then !== undefined) kept.set(file.path, then);
+    if (index.lastEventOfPath(file.path)?.event.hash !== event.hash) continue;
     const row = index.thoughtByPath(file.path);
     // The files that keep folders are empty.
     const bytes = row === null ? NOTHING : await draft.bytesOf(row.path, row.blob);
