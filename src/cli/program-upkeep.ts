@@ -97,6 +97,7 @@ export function addErasing(program: Command, run: Run): void {
     .option('--scope <scope>', 'the scope it is in (default: any)')
     .option('--no-tombstone', 'let the same text be saved again')
     .option('--dry-run', 'show what would go and what still holds the text; write nothing')
+    .option('--purge-history', "also make this repository's history anew without it: commits get other ids")
     .addHelpText('after', '\nIt asks on the terminal. What was done and by whom stays signed; the text is gone here.')
     .action((id: string, flags: Flags & EraseOptions) =>
       run(flags, async (invocation) => (await import('./commands/erase.ts')).erase(invocation, id, flags)),

@@ -93,6 +93,7 @@ const review = z.looseObject({
   verdict: z.enum(['approve', 'reject', 'error']),
   error: text,
 });
+const commitId = z.string().regex(/^[0-9a-f]{40}$/);
 
 const sidecar = z.looseObject({
   producer: z.string(),
@@ -116,6 +117,7 @@ const sidecar = z.looseObject({
   revocation: revocation.exactOptional(),
   restored: restored.exactOptional(),
   erased: z.array(skeleton).exactOptional(),
+  purge: z.looseObject({ old_head: commitId, new_head: commitId }).exactOptional(),
   // Only readers say it, of a sidecar that is gone.
   erased_by: z.never().exactOptional(),
   review: review.exactOptional(),

@@ -15,6 +15,7 @@ export interface EraseOptions {
   readonly scope?: string;
   readonly tombstone: boolean;
   readonly dryRun?: true;
+  readonly purgeHistory?: true;
 }
 
 /** The caller is the person who has the operator key. */

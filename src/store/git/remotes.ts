@@ -1,5 +1,6 @@
 /** Where git would fetch from and push to. */
 import { git } from './commit-graph.ts';
+import type { GitLocation } from './environment.ts';
 import { locateRepository } from './repository.ts';
 
 /** Addresses of all remotes of the repository at exactly `root`, as its configuration has them. */
@@ -10,4 +11,10 @@ export async function remoteUrls(root: string): Promise<readonly string[]> {
   const { stdout } = await git(located.value, args, { exitCodes: [0, 1] });
   const entries = stdout.toString('utf8').split('\0');
   return entries.flatMap((entry) => (entry.includes('\n') ? [entry.slice(entry.indexOf('\n') + 1)] : []));
+}
+
+/** Names of all remotes, as `git push` takes them. */
+export async function remoteNames(location: GitLocation): Promise<readonly string[]> {
+  const { stdout } = await git(location, ['remote']);
+  return stdout.toString('utf8').split('\n').filter(Boolean);
 }

@@ -24,6 +24,8 @@ export interface Rewritten {
   readonly ids: ReadonlyMap<string, string>;
   /** What lay at the paths and is to be gone. */
   readonly replaced: ReadonlySet<BlobId>;
+  /** Bytes of the first {@link MOST_TEXTS} of them. */
+  readonly texts: readonly Buffer[];
   /** Commits and tags that lost a signature. */
   readonly unsigned: number;
 }
@@ -31,6 +33,8 @@ export interface Rewritten {
 /** A folder of paths; a leaf is the blob to put there. */
 type Wanted = Map<string, Wanted | BlobId>;
 
+/** So that what is left of them can be looked for. */
+const MOST_TEXTS = 200;
 const ID_BYTES = 20;
 const LINE_EVERY = 2_000;
 const WHOLE_HISTORY_MS = 10 * 60_000;
@@ -72,7 +76,9 @@ class Rewriting {
     }
     for (const tip of tips) await this.#rewriteTag(tip);
     await this.#writer.flush();
-    return { ids: this.#ids, replaced: this.#replaced, unsigned: this.#unsigned };
+    const texts: Buffer[] = [];
+    for (const blob of [...this.#replaced].slice(0, MOST_TEXTS)) texts.push(await this.#read(blob));
+    return { ids: this.#ids, replaced: this.#replaced, texts, unsigned: this.#unsigned };
   }
 
   async #rewriteCommit(commit: CommitId, wanted: Wanted): Promise<void> {
