@@ -63,6 +63,11 @@ const unresolved = z
   .describe('Entries of informed_by that are kept and name nothing here')
   .optional();
 
+const nearTombstone = z
+  .array(z.looseObject({ tombstone: z.string(), scope: z.string(), reason: z.string(), since: z.string() }))
+  .describe('Rejected values it comes close to; a person decides')
+  .optional();
+
 export const writeOutput = z.looseObject({
   status: z.literal('ok'),
   thought: thoughtOutput,
@@ -70,6 +75,7 @@ export const writeOutput = z.looseObject({
   warning: z.string().optional(),
   unresolved,
   duplicate_of: z.array(z.string()).describe('Thoughts here that say the same').optional(),
+  near_tombstone: nearTombstone,
 });
 
 export const getOutput = z.looseObject({ status: z.literal('ok'), thought: thoughtOutput, index: indexState });
@@ -78,6 +84,7 @@ export const proposeOutput = z.looseObject({
   status: z.enum(['ok', 'proposed', 'rejected', 'error']).describe('proposed: waits for a person'),
   thought: thoughtOutput,
   message: z.string(),
+  near_tombstone: nearTombstone,
 });
 
 export const supersedeOutput = z.looseObject({
@@ -90,6 +97,7 @@ export const supersedeOutput = z.looseObject({
   target_trail: z.string().optional(),
   warning: z.string().optional(),
   unresolved,
+  near_tombstone: nearTombstone,
 });
 
 const sessionEntries = z.array(z.looseObject({ thought_id: z.string(), preview: z.string() }));

@@ -15,9 +15,11 @@ import { openRecord } from '../../src/trail/open.ts';
 import { replaceFile } from '../../src/trail/replace-file.ts';
 import { Session } from '../../src/trail/session.ts';
 import { keepOutErased } from '../../src/trail/tombstones/keep-out.ts';
+import { verify } from '../../src/trail/verify.ts';
 import { write } from '../../src/trail/write.ts';
 import { exampleThought } from '../record/example-thought.ts';
 import { makeRecord, type TestRecord, value } from '../support/record.ts';
+import { makeAuditor } from '../tools/support.ts';
 import { type Caller, connect } from './caller.ts';
 import { commitFile, denialsOf, eventsOf, git } from './evidence.ts';
 
@@ -361,6 +363,34 @@ test('short values count exactly; grounds and keep_out say whether a value is ke
   expect(await s.carol.session.operations().tombstones({})).toMatchObject({
     value: { tombstones: [{ tombstone: first.id, by: 'carol', grounds: 'false', reason: REASON }, {}, {}, {}] },
   });
+});
+
+test('both verifiers accept what was kept out and lifted, and the index is the same grown and built anew', async () => {
+  await using s = await setUp();
+  using auditor = makeAuditor();
+  const { id } = await keepOut(s);
+  const kept = await keepOut(s, 'Deploys are frozen on Fridays');
+  await s.alice.save({ ...SCOPE, content: NEAR['reworded lightly'] });
+  await s.lift(id);
+  const { repository } = s.t.record;
+  const governed = async () =>
+    (await repository.read((index) => index.governedPaths().map((path) => index.governed(path)))).value;
+  const grown = await governed();
+  expect(grown).toContainEqual(expect.objectContaining({ path: expect.stringContaining(kept.id), state: 'signed' }));
+  await repository.reindex();
+  expect(await governed()).toEqual(grown);
+  const sound = await verify(s.t.record);
+  expect([sound.ok, sound.findings]).toEqual([true, []]);
+  expect(await auditor.verifyOnThread([auditor.clone(s.t.root)])).toMatchObject({ ok: true });
+  for (const path of [`trails/${trail_name}/tombstones/${kept.id}.yaml`, 'tombstone-keys.yaml']) {
+    const text = git(s.t.root, 'show', `main:${path}`).toString();
+    commitFile(s.t.root, path, null);
+    const [ours, theirs] = [await verify(s.t.record), await auditor.verifyOnThread([auditor.clone(s.t.root)])];
+    for (const { findings } of [ours, theirs]) {
+      expect(findings.map(({ verdict, path }) => [verdict, path])).toEqual([['unrecorded_change', path]]);
+    }
+    commitFile(s.t.root, path, text);
+  }
 });
 
 test('an agent neither keeps out nor lifts: not by a tool, nor by a file or an event of its own', async () => {
