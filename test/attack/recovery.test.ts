@@ -88,7 +88,7 @@ test('what a thief did with the owner key is void after a recovery: operators, h
   const approves = { verb: 'approve' as const, files: approval(t, draft), local: { ...MALLORY, thought_id: draft } };
   const approved = commitAs(t.record, mallory, approves);
   const end = { key: carol.signer.publicKey, size: 0, reason: 'compromise' } as const;
-  const ended = commitAs(t.record, goOn(mallory, approved), { verb: 'revoke', local: { ...MALLORY, revocation: end } });
+  commitAs(t.record, goOn(mallory, approved), { verb: 'revoke', local: { ...MALLORY, revocation: end } });
   const second = commitAs(t.record, goOn(owner, stolen), {
     verb: 'enrol',
     local: { ...OWNER, ...enrols(own.signer, RECOVERY) },
@@ -120,7 +120,7 @@ test('what a thief did with the owner key is void after a recovery: operators, h
     timestamp: LONG_AGO,
     local: { ...OWNER, ...enrols(newWriter().signer, MALLORY) },
   });
-  const heirs = commitAs(t.record, heir, {
+  commitAs(t.record, heir, {
     verb: 'enrol',
     timestamp: LONG_AGO,
     local: { ...OWNER, ...enrols(newWriter().signer, MALLORY) },
@@ -128,25 +128,12 @@ test('what a thief did with the owner key is void after a recovery: operators, h
   const more = await verdicts(t);
   expect(more).toContain(`after_revocation ${late.path}`);
   expect(owners(t)).toEqual([done.new_key]);
-  const grown = {
-    governed: await governed(t),
-    keys: t.record.repository.index
-      .reader()
-      .keys()
-      .map(({ key }) => key),
-  };
+  const known = () => t.record.repository.index.reader().keys();
+  const grown = { governed: await governed(t), keys: known() };
+  expect(grown.keys.map(({ key }) => key)).not.toContain(heir.signer.publicKey);
   await t.record.repository.reindex();
-  expect({
-    governed: await governed(t),
-    keys: t.record.repository.index
-      .reader()
-      .keys()
-      .map(({ key }) => key),
-  }).toEqual(grown);
-  expect(grown.keys).not.toContain(heir.signer.publicKey);
-  expect(listed(t.root, 'ledger')).toContain(heirs.path);
-  expect(ended.path).not.toBe('');
-  // The new owner is one: it enrols, and the machine knows the record as the same.
+  expect({ governed: await governed(t), keys: known() }).toEqual(grown);
+  // The id stays, by which every machine knows the record.
   expect(t.record.repository.trust.owner).toBe(before[0]);
 });
 
@@ -180,22 +167,27 @@ test('nobody but the recovery key takes the record back: each forged recovery is
     commitAs(t.record, reviewer, { verb: 'recover', local: { agent_id: 'rita', role: 'reviewer', ...said } }),
     commitAs(t.record, goOn(owner, given), { verb: 'recover', local: { ...OWNER, ...said } }),
     commitAs(t.record, newWriter(), { verb: 'recover', timestamp: LONG_AGO, local: { ...RECOVERY, ...said } }),
-    // With the key itself, but not with the word of the new one.
-    commitAs(t.record, byRecovery, { verb: 'recover', local: { ...RECOVERY, ...said, revocation: unproved } }),
   ];
+  // With the key itself, but not with the word of the new one, and under another verb.
+  const wordless = commitAs(t.record, byRecovery, {
+    verb: 'recover',
+    local: { ...RECOVERY, ...said, revocation: unproved },
+  });
+  const rotated = commitAs(t.record, goOn(byRecovery, wordless), { verb: 'rotate', local: { ...RECOVERY, ...said } });
+  tried.push(wordless, rotated);
   const named = await verdicts(t);
   expect(tried.filter(({ path }) => !named.some((line) => line.endsWith(` ${path}`)))).toEqual([]);
   expect(owners(t)).toEqual(before);
   expect(await governed(t)).toEqual([first]);
   // Replayed further on in its log, or in another one, a recovery is no event of that place.
-  const real = commitAs(t.record, goOn(byRecovery, tried[5] ?? given), {
+  const real = commitAs(t.record, goOn(byRecovery, rotated), {
     verb: 'recover',
     local: { ...RECOVERY, ...said, revocation: { ...said.revocation, size: given.tail.size } },
   });
   expect(owners(t)).toEqual(before);
   await t.record.repository.settleIndex();
   expect(owners(t)).toEqual([heir.publicKey]);
-  const copies = [real.path.replace(/01\.jsonl$/, '02.jsonl'), given.path.replace(/[^/]+$/, 'fe.jsonl')];
+  const copies = [real.path.replace(/02\.jsonl$/, '03.jsonl'), given.path.replace(/[^/]+$/, 'fe.jsonl')];
   commit(t.root, Object.fromEntries(copies.map((path) => [path, real.line])));
   expect((await verdicts(t)).filter((line) => copies.some((path) => line.endsWith(path)))).toHaveLength(2);
   await t.record.repository.reindex();

@@ -48,7 +48,7 @@ function checkRecovery({ recoveryBeside }: KeyFacts, index: IndexFacts): readonl
   }
   if (recoveryBeside === null) return [ok('recovery', 'the recovery key is not beside the owner key')];
   const cause = `The recovery key still lies beside the owner key, in "${recoveryBeside}": who steals one has both`;
-  return [warn('recovery', cause, `mv ${shellWord(recoveryBeside)} to a place off this machine`)];
+  return [warn('recovery', cause, `mv ${shellWord(recoveryBeside)} FOLDER, off this machine`)];
 }
 
 function checkRoles({ own }: KeyFacts, index: IndexFacts): readonly Finding[] {
