@@ -11,6 +11,7 @@ import { readRecord } from '../../../src/trail/locate.ts';
 import { type OpenRecord, openRecord } from '../../../src/trail/open.ts';
 import { Session } from '../../../src/trail/session.ts';
 import { verify } from '../../../src/trail/verify.ts';
+import { HAS_NO_JJ, jj, jjFaults, pathWithJj } from '../../support/jj.ts';
 import { makeRecord, type TestRecord, value } from '../../support/record.ts';
 import { makeAuditor } from '../../tools/support.ts';
 
@@ -186,3 +187,27 @@ test('what cannot be made anew as a whole is refused, and nothing changes', asyn
   git(t.root, 'worktree', 'remove', join(dirname(t.root), 'beside'));
   expect(await closed.purge()).toMatchObject({ ok: true });
 });
+
+test.skipIf(HAS_NO_JJ)(
+  'under jj a purge also ends operations and kept commits, and refuses changes on no bookmark',
+  async () => {
+    await using t = await makeRecord({ variables: { PATH: pathWithJj() } });
+    expect(t.record.repository.store.kind).toBe('jujutsu');
+    const closed = await erased(t);
+    writeFileSync(join(t.root, 'note.txt'), 'A person works on this');
+    jj(t.root, 'describe', '-m', 'Mine');
+    expect(await closed.purge()).toMatchObject({
+      ok: false,
+      code: 'uncommitted_edit',
+      next: expect.stringContaining('jj new main'),
+    });
+    expect(holds(t.root, SECRET)).toBe(true);
+    jj(t.root, 'abandon', '@');
+    const result = value(await closed.purge());
+    expect(result).toMatchObject({ status: 'ok', left: [] });
+    for (const text of [SECRET, EARLIER]) expect(holds(t.root, text)).toBe(false);
+    expect(jjFaults(t.root)).toEqual([]);
+    await expectSound(closed);
+    expect(jjFaults(t.root)).toEqual([]);
+  },
+);
