@@ -44,8 +44,11 @@ export class MemoryIndex implements RebuiltIndex {
   #lastValid = new Map<string, number>();
   #rejected = new Set<string>();
   #voided = new Set<string>();
-  /** Valid events that declare a loss: few, and asked for whole. */
-  #restored: IndexedEvent[] = [];
+  /** Valid events that declare a loss or a history made anew: few, and asked for whole. */
+  readonly #rare = new Map<Verb, IndexedEvent[]>([
+    ['restored', []],
+    ['purge', []],
+  ]);
   #governed = new Map<string, GovernedSetting>();
   #quarantines: Quarantine[] = [];
   #settings = new Map<string, Uint8Array>();
@@ -86,9 +89,9 @@ export class MemoryIndex implements RebuiltIndex {
     this.#erased.clear();
     this.#problems = [];
     this.#unverified = [];
-    this.#restored = [];
     this.#quarantines = [];
     this.#quarantined = 0;
+    for (const events of this.#rare.values()) events.length = 0;
     this.#pos = 0;
     this.#thoughts = 0;
     this.#rejectedKeys = false;
@@ -113,7 +116,7 @@ export class MemoryIndex implements RebuiltIndex {
       this.#keepCustody(envelope);
       const { creator_key: key, waymark } = record;
       this.#lastValid.set(key, Math.max(this.#lastValid.get(key) ?? 0, waymark?.seq ?? 0));
-      if (local?.verb === 'restored') this.#restored.push({ ...event, envelope });
+      if (local !== undefined) this.#rare.get(local.verb)?.push({ ...event, envelope });
       return;
     }
     this.#keepRejected(envelope, event.invalidReason);
@@ -176,9 +179,9 @@ export class MemoryIndex implements RebuiltIndex {
     return last === undefined || last < seq ? [] : [last];
   }
 
-  /** Of declared losses; the verification asks for no others. */
-  validEventsOf(verb: 'restored'): readonly IndexedEvent[] {
-    return verb === 'restored' ? this.#restored : [];
+  /** The verification asks for no others. */
+  validEventsOf(verb: 'restored' | 'purge'): readonly IndexedEvent[] {
+    return this.#rare.get(verb) ?? [];
   }
 
   /** Answers of calls are for who calls again. */

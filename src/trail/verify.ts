@@ -22,7 +22,7 @@ import { storageMessage } from '../store/storage-error.ts';
 import type { CommitId, TreeEntry } from '../store/version-store.ts';
 import { CONFIG_FILE, DEFAULT_BRANCH } from './locate.ts';
 import type { OpenRecord } from './open.ts';
-import { verifyHistory } from './verify/history.ts';
+import { type Purge, verifyHistory } from './verify/history.ts';
 import { judge } from './verify/judge.ts';
 import { LogReader } from './verify/log-reader.ts';
 import type { Finding, VerifyReport } from './verify/report.ts';
@@ -107,7 +107,7 @@ async function verifyCommit(subject: VerifySubject, commit: Commit): Promise<Ver
     isLossDeclared: losses.length > 0,
   });
   const ofHead = [...(await otherBranch(subject, head)), ...ofCommit];
-  const history = { store, head, seenFolder: subject.seenFolder, now, report };
+  const history = { store, head, seenFolder: subject.seenFolder, now, report, purges: purgesIn(index) };
   const findings = commit.history === true ? withHistory(ofHead, await verifyHistory(history)) : ofHead;
   if (commit.history === true && findings.length === 0) rememberHistory(subject.seenFolder, head);
   const forgetful = known.size === 0 ? [NOTHING_KNOWN] : [];
@@ -143,6 +143,15 @@ function standingLosses(index: MemoryIndex): readonly string[] {
   return declaredLosses(index).flatMap(({ agent_id, restored: { log, size } }) => {
     const found = index.writerTail(log)?.size ?? 0;
     return found < size ? [`Log "${log}" holds ${found} events, and "${agent_id}" declared that it held ${size}`] : [];
+  });
+}
+
+function purgesIn(index: MemoryIndex): readonly Purge[] {
+  return index.validEventsOf('purge').flatMap(({ envelope: { _local: local }, role }) => {
+    const isOperators = role === 'operator' || role === 'owner';
+    return local?.purge === undefined || !isOperators
+      ? []
+      : [{ old_head: local.purge.old_head, agent_id: local.agent_id }];
   });
 }
 

@@ -77,7 +77,7 @@ test('mayProduce admits exactly the listed verb, role and status', () => {
   const author = ['save draft', 'update draft', 'supersede draft', 'change_scope draft', 'propose proposed'];
   const reviewer = [...author, 'approve approved', 'reject rejected', 'request_changes draft', 'error error'];
   const anyStatus = STATUSES.flatMap((status) => [`adopt ${status}`, `rollback ${status}`]);
-  const operator = [...reviewer, 'forget tombstoned', ...anyStatus];
+  const operator = [...reviewer, 'forget tombstoned', 'erase tombstoned', 'merge approved', ...anyStatus];
   const expected = { agent: author, reviewer, operator, owner: [] } as const;
   for (const role of [...ROLES, 'owner'] as const) {
     const admitted = VERBS.flatMap((verb) =>

@@ -23,13 +23,20 @@ export interface TestRecord {
 
 export interface TestRecordOptions {
   readonly now?: () => number;
+  /** More variables of its processes, such as a PATH with jj. */
+  readonly variables?: Readonly<Record<string, string>>;
   readonly onStep?: (step: Step) => void | Promise<void>;
 }
 
 export async function makeRecord(options: TestRecordOptions = {}): Promise<TestRecord> {
   const home = mkdtempSync(join(tmpdir(), 'waymark-'));
   const root = join(home, 'data');
-  const env = { HOME: home, XDG_CONFIG_HOME: join(home, 'config'), XDG_STATE_HOME: join(home, 'state') };
+  const env = {
+    HOME: home,
+    XDG_CONFIG_HOME: join(home, 'config'),
+    XDG_STATE_HOME: join(home, 'state'),
+    ...options.variables,
+  };
   const warnings: string[] = [];
   const common = {
     environment: value(readEnvironment(env)),

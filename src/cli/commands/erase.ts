@@ -1,11 +1,16 @@
 /** `waymark erase ID --reason TEXT [--scope S] [--no-tombstone] [--dry-run]` */
 import { type Outcome, ok, refuse } from '../../record/outcome.ts';
+import { type PurgeResult, purgeHistory } from '../../trail/erasure/purge.ts';
 import type { EraseInput, EraseResult } from '../../trail/erasure/types.ts';
+import type { OpenRecord } from '../../trail/open.ts';
 import { Session } from '../../trail/session.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
+import { findRecord } from '../find-record.ts';
 import { fail, type Invocation, printResult, say } from '../invocation.ts';
+import { openOptions } from '../open-options.ts';
 import { terminalPassphrase } from '../passphrase.ts';
 import { personOf } from '../person.ts';
+import { progress } from '../progress.ts';
 import { type StrippedMirrors, stripMirrors } from '../strip-mirrors.ts';
 import { openTerminal } from '../terminal.ts';
 import { withSettledRecord } from '../with-record.ts';
@@ -20,15 +25,23 @@ export interface EraseOptions {
 
 /** The caller is the person who has the operator key. */
 export async function erase(invocation: Invocation, id: string, options: EraseOptions): Promise<ExitCode> {
+  let erased: string | undefined;
+  const onErased = (thoughtId: string) => {
+    erased = thoughtId;
+  };
+  const code = await eraseNow(invocation, id, { ...options, onErased });
+  // The record is closed by now: what it holds open would keep the old history.
+  return erased === undefined || options.purgeHistory !== true ? code : purge(invocation, erased);
+}
+
+interface Erasing extends EraseOptions {
+  readonly onErased: (thoughtId: string) => void;
+}
+
+async function eraseNow(invocation: Invocation, id: string, options: Erasing): Promise<ExitCode> {
   return withSettledRecord(invocation, async (record) => {
     const person = personOf(record);
-    const session = new Session(record, {
-      via: 'cli',
-      agentId: person,
-      wantsOperator: true,
-      env: invocation.env,
-      askPassphrase: terminalPassphrase,
-    });
+    const session = sessionOf(invocation, record);
     try {
       const { notice } = await session.identity();
       if (notice !== undefined) say(invocation, notice);
@@ -50,6 +63,7 @@ export async function erase(invocation: Invocation, id: string, options: EraseOp
       if (!confirmed.ok) return fail(invocation, confirmed);
       const done = await session.operations().erase({ ...input, claim: plan.value.claim });
       if (!done.ok) return fail(invocation, done);
+      options.onErased(done.value.thought.thought_id);
       const mirrors = await stripMirrors(record, { cwd: invocation.cwd, holder: person });
       printResult(invocation, { ...done.value, mirrors }, (result) => [...lines(result), ...mirrorLines(mirrors)]);
       return EXIT.ok;
@@ -57,6 +71,47 @@ export async function erase(invocation: Invocation, id: string, options: EraseOp
       await session.close();
     }
   });
+}
+
+function sessionOf(invocation: Invocation, record: OpenRecord): Session {
+  return new Session(record, {
+    via: 'cli',
+    agentId: personOf(record),
+    wantsOperator: true,
+    env: invocation.env,
+    askPassphrase: terminalPassphrase,
+  });
+}
+
+async function purge(invocation: Invocation, thought_id: string): Promise<ExitCode> {
+  const found = findRecord(invocation);
+  if (!found.ok) return fail(invocation, found, { exit: EXIT.environment });
+  const { environment, located } = found.value;
+  const done = await purgeHistory({
+    located,
+    open: openOptions(invocation, environment),
+    thought_id,
+    session: (record) => sessionOf(invocation, record),
+    report: progress(invocation),
+  });
+  if (!done.ok) return fail(invocation, done);
+  printResult(invocation, done.value, purgeLines);
+  return done.value.status === 'ok' ? EXIT.ok : EXIT.refused;
+}
+
+function purgeLines({ heads, rewritten, unsigned, refs, left, notes }: PurgeResult): readonly string[] {
+  const anew = heads === null ? '' : `: the branch was at ${heads.old_head}, and then at ${heads.new_head}`;
+  return [
+    rewritten === 0 && heads === null ? 'History held nothing of it any more' : `Made ${rewritten} commits anew${anew}`,
+    ...(unsigned === 0 ? [] : [`Signatures of commits and tags that went with it: ${unsigned}`]),
+    ...(refs.moved.length === 0 ? [] : [`Moved: ${refs.moved.join(', ')}`]),
+    ...(refs.dropped.length === 0 ? [] : [`Dropped, and back with the next fetch: ${refs.dropped.join(', ')}`]),
+    ...left.map(
+      ({ object, path = '', commit }) =>
+        `Still in object ${object} ${commit === undefined ? '' : `of commit ${commit} `}${path}`,
+    ),
+    ...notes,
+  ];
 }
 
 async function askWhetherToErase(): Promise<Outcome<null>> {

@@ -10,16 +10,24 @@ import {
   matchesDigest,
   parseEventPath,
   readEventLine,
+  recordHash,
   type Sidecar,
   seenHistory,
   verifyRecord,
 } from '../../ledger/index.ts';
 import type { Hash, SidecarSkeleton } from '../../ledger/types.ts';
+import { scopeOfSettings } from '../../record/paths.ts';
 import { readEventFile } from '../../store/event-file.ts';
 import { KEYS_FILE } from '../../store/keys-view.ts';
 import type { BlobId, CommitId, VersionStore } from '../../store/version-store.ts';
 import { BeforeLedger, type ChangedRecordFile, type CommitChanges, changesOf } from './commit-changes.ts';
 import type { Finding } from './report.ts';
+
+/** What an event says of a history that was made anew. */
+export interface Purge {
+  readonly old_head: CommitId;
+  readonly agent_id: string;
+}
 
 export interface HistoryOptions {
   readonly store: VersionStore;
@@ -28,6 +36,8 @@ export interface HistoryOptions {
   readonly seenFolder: string;
   /** Unix milliseconds. */
   readonly now: number;
+  /** Valid events of operators who made the history anew. */
+  readonly purges: readonly Purge[];
   /** Progress, a line each. */
   readonly report: (line: string) => void;
 }
@@ -44,7 +54,7 @@ export async function verifyHistory(options: HistoryOptions): Promise<readonly F
   }
   const seen = seenHistory(seenFolder);
   const isContinued = seen === null || (await store.contains(seen, head));
-  const findings: Finding[] = isContinued || seen === null ? [] : [await rewritten(store, { seen, head })];
+  const findings: Finding[] = isContinued || seen === null ? [] : await rewritten(options, seen);
   const from = isContinued ? seen : null;
   const found = await new HistoryWalk(options).walk(from);
   // A merge may bring an erasure that was made before the walk begins.
@@ -53,11 +63,27 @@ export async function verifyHistory(options: HistoryOptions): Promise<readonly F
   return findings;
 }
 
-async function rewritten(store: VersionStore, at: { readonly seen: CommitId; readonly head: CommitId }) {
-  const isCut = await store.contains(at.head, at.seen);
-  const message = `Commit ${at.seen}, which was found sound here, is no longer in the history of the branch`;
-  if (isCut) return { verdict: 'cut_tail', code: 'history_cut', message } as const;
-  return { verdict: 'forked', code: 'history_rewritten', message } as const;
+/**
+ * What it means that the remembered commit is not in the history. Nothing where an operator signed that a history which
+ * held it was made anew: the new one is then held to the ledger from its start. Whether it held it shows only where the old
+ * commits still are.
+ */
+async function rewritten({ store, head, purges }: HistoryOptions, seen: CommitId): Promise<Finding[]> {
+  const isHere = (commit: CommitId) =>
+    store.countCommits(commit, commit).then(
+      () => true,
+      () => false,
+    );
+  const isSeenHere = await isHere(seen);
+  for (const { old_head } of purges) {
+    if (isSeenHere && (await isHere(old_head)) && (await store.contains(seen, old_head))) return [];
+  }
+  const message = `Commit ${seen}, which was found sound here, is no longer in the history of the branch`;
+  if (isSeenHere && (await store.contains(head, seen))) return [{ verdict: 'cut_tail', code: 'history_cut', message }];
+  const [purge] = purges;
+  if (purge === undefined) return [{ verdict: 'forked', code: 'history_rewritten', message }];
+  const ask = `"${purge.agent_id}" made anew what ended at ${purge.old_head}, which is not here: ask whether it held that commit`;
+  return [{ verdict: 'cannot_tell', code: 'history_purged', message: `${message}; ${ask}` }];
 }
 
 /** What an event of the commit says of a path. */
@@ -84,6 +110,8 @@ class HistoryWalk {
   readonly #unrecorded = new Map<string, Unrecorded[]>();
   /** What events of the commits so far put in the place of sidecars, by record. */
   readonly #erased = new Map<Hash, readonly SidecarSkeleton[]>();
+  /** Where records came in without a sidecar, as in a history that was made anew. */
+  readonly #bare = new Map<Hash, CommitId>();
 
   constructor(options: HistoryOptions) {
     this.#options = options;
@@ -114,6 +142,7 @@ class HistoryWalk {
 
   async #judge(window: readonly CommitChanges[]): Promise<void> {
     const read = await this.#read(window);
+    for (const { hash, commit } of read.bare) this.#bare.set(hash, commit);
     for (const changes of window) {
       const isBroken = await this.#judgeLedger(changes, read);
       const named = read.named.get(changes.commit) ?? NOTHING;
@@ -136,6 +165,7 @@ class HistoryWalk {
       keys: new Set(),
       sizes: new Map(),
       erased: new Map(),
+      bare: [],
     };
     const wanted: { readonly blob: BlobId; readonly take: (bytes: Uint8Array) => void }[] = [];
     for (const { commit, added, checkpoints } of window) {
@@ -172,6 +202,7 @@ class HistoryWalk {
     const { commit, gone, checkpoints } = changes;
     const before = this.#findings.length;
     const own = erased.get(commit) ?? [];
+    for (const skeleton of own) this.#standFor(skeleton);
     for (const skeleton of own)
       this.#erased.set(skeleton.record, [...(this.#erased.get(skeleton.record) ?? []), skeleton]);
     const replaced: CommitChanges['replaced'][number][] = [];
@@ -199,6 +230,23 @@ class HistoryWalk {
       this.#findings.push({ ...(follows ? {} : { verdict }), code: 'history_checkpoint', path, message });
     }
     return this.#findings.length > before;
+  }
+
+  /** What a commit changed without a sidecar that says so is what the one that stands for it says it was about. */
+  #standFor({ record, scope, enrolment, files = [] }: SidecarSkeleton): void {
+    const commit = this.#bare.get(record);
+    if (commit === undefined) return;
+    const named = new Set(files.map(({ path }) => path));
+    // A first save makes the settings of its scope, and a first record brings its key in.
+    const isOf = (path: string, { original }: Unrecorded) =>
+      named.has(path) ||
+      (path === KEYS_FILE && enrolment !== undefined) ||
+      (original === null && scope !== undefined && scopeOfSettings(path) === scope);
+    for (const [path, all] of this.#unrecorded) {
+      const left = all.filter((one) => one.commit !== commit || !isOf(path, one));
+      if (left.length > 0) this.#unrecorded.set(path, left);
+      else this.#unrecorded.delete(path);
+    }
   }
 
   /** Whether a sidecar was taken away and the commit says so; in a merge, whether a commit before it did. */
@@ -273,6 +321,8 @@ interface ReadWindow {
   readonly sizes: Map<BlobId, number>;
   /** What the events of a commit put in the place of sidecars. */
   readonly erased: Map<CommitId, readonly SidecarSkeleton[]>;
+  /** Records without a sidecar. */
+  readonly bare: { readonly hash: Hash; readonly commit: CommitId }[];
 }
 
 const NOTHING: ReadonlyMap<string, readonly Naming[]> = new Map();
@@ -280,6 +330,7 @@ const NOTHING: ReadonlyMap<string, readonly Naming[]> = new Map();
 function takeEvent(read: ReadWindow, commit: CommitId, bytes: Uint8Array): void {
   const line = readEventLine(bytes);
   const sidecar = line.ok ? line.envelope._local : undefined;
+  if (line.ok && sidecar === undefined) read.bare.push({ hash: recordHash(line.envelope.record), commit });
   if (sidecar === undefined) return;
   if (sidecar.enrolment !== undefined || sidecar.revocation !== undefined || sidecar.verb === 'protect') {
     read.keys.add(commit);
