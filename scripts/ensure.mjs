@@ -136,7 +136,7 @@ async function build({ config, out, sources }) {
   const wanted = digest(['package.json', 'tsconfig.json', config, ...sources].flatMap(contents));
   if (read(join(target, '.stamp')) === wanted) return;
   say(`building ${out}`);
-  const fresh = join(ROOT, 'node_modules/.waymark-build', `${out}-${process.pid}`);
+  const fresh = join(ROOT, '.fresh', `${out}-${process.pid}`);
   rmSync(fresh, { recursive: true, force: true });
   mkdirSync(fresh, { recursive: true });
   const compiler = join(ROOT, 'node_modules/typescript/bin/tsc');

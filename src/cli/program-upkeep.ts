@@ -60,9 +60,9 @@ export function addDuplicates(program: Command, run: Run): void {
 }
 
 export function addTombstones(program: Command, run: Run): void {
-  const tombstones = command(program, 'tombstones', 'list the values that are kept out; never the values').action(
-    (flags: Flags) =>
-      run(flags, async (invocation) => (await import('./commands/tombstones.ts')).listTombstones(invocation)),
+  const tombstones = program.command('tombstones').description('look after the values that are kept out');
+  command(tombstones, 'list', 'list the values that are kept out; never the values').action((flags: Flags) =>
+    run(flags, async (invocation) => (await import('./commands/tombstones.ts')).listTombstones(invocation)),
   );
   command(tombstones, 'rotate-key', 'keep values out under a new key from now on; what is kept out stays so')
     .requiredOption('--reason <text>', 'why')

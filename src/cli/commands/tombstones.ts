@@ -1,4 +1,4 @@
-/** `waymark tombstones`, `waymark tombstones rotate-key` and `waymark lift ID`. */
+/** `waymark tombstones list`, `waymark tombstones rotate-key` and `waymark lift ID`. */
 import type { Outcome } from '../../record/outcome.ts';
 import { Session, type SessionOperations } from '../../trail/session.ts';
 import type { ListedTombstone } from '../../trail/tombstones/list.ts';

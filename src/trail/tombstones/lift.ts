@@ -30,7 +30,7 @@ export async function lift(context: TrailContext, input: LiftInput): Promise<Out
     if (found === undefined) {
       return refuse('not_found', `No tombstone ${quote(input.tombstone)} is in force`, {
         field: 'tombstone',
-        next: 'Name one that "waymark tombstones" lists',
+        next: 'Name one that "waymark tombstones list" shows',
       });
     }
     const { path, read, notice } = found;
