@@ -73,7 +73,7 @@ test('a malformed scope is refused by every tool that takes one, by field and wi
   }
   expect(readdirSync(join(s.t.root, 'trails'))).toEqual(['.gitkeep']);
   // Malformed is not denied: nothing is written at all.
-  expect(eventsOf(s.t.root).map(({ _local: local }) => local?.verb)).toEqual(['init']);
+  expect(eventsOf(s.t.root).map(({ _local: local }) => local?.verb)).toEqual(['init', 'enrol']);
   for (const trail_name of ['acme/api', '/acme/web/', 'a.b/c_d/e-f', `${'x/'.repeat(15)}y`, 'x'.repeat(64)]) {
     expect(await s.alice.save({ trail_name, content: 'x' })).toHaveLength(26);
   }

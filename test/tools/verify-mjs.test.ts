@@ -105,9 +105,9 @@ function exportOf({ root, record }: TestRecord): string {
   const { repositoryId, owner } = record.repository.trust;
   const checkpoints = record.repository.index
     .reader()
-    .keys()
-    .map(({ key, log, agent_id }) => {
-      return { log, public_key: key, agent_id, note: committed(root, `ledger/${log}/checkpoint`).toString() };
+    .writers()
+    .map(({ publicKey, log, agent_id }) => {
+      return { log, public_key: publicKey, agent_id, note: committed(root, `ledger/${log}/checkpoint`).toString() };
     });
   return JSON.stringify({ waymark_checkpoints: 1, repository: repositoryId, owner, checkpoints });
 }

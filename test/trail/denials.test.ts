@@ -69,9 +69,9 @@ test('malformed input and what is not found leave no event', async () => {
   expect(await alice.get({ ...SCOPE, thought_id: idAt(1) })).toMatchObject({ code: 'not_found' });
   expect(await alice.update({ ...SCOPE, thought_id: idAt(1), content: 'x' })).toMatchObject({ code: 'not_found' });
   expect(await alice.recall({ ...SCOPE, limit: 0 })).toMatchObject({ code: 'invalid' });
-  expect(eventsOf(t.root).map(({ _local: local }) => local?.verb)).toEqual(['init']);
+  expect(eventsOf(t.root).map(({ _local: local }) => local?.verb)).toEqual(['init', 'enrol']);
   expect(await alice.recall({ ...SCOPE, mode: 'history' })).toMatchObject({ code: 'authority' });
-  await recorded(() => eventsOf(t.root).map(({ _local: local }) => local?.verb)).toEqual(['init', 'deny']);
+  await recorded(() => eventsOf(t.root).map(({ _local: local }) => local?.verb)).toEqual(['init', 'enrol', 'deny']);
 });
 
 test('one caller has at most 600 denial events an hour, repeats included; the refusal stands and says not_recorded', async () => {
