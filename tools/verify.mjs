@@ -441,6 +441,7 @@ const SIDECAR = isShape(
     ...{ status: isOneOf(STATUSES), files: isListOf(FILE_CHANGE), claim: isHex(64), self: (value) => value === true },
     ...{ kind: isOneOf(['human', 'llm_advisory']), protection: isProtection, enrolment: ENROLMENT },
     ...{ revocation: REVOCATION, restored: RESTORED, erased: isListOf(SKELETON), erased_by: () => false },
+    purge: isShape({ old_head: isHex(40), new_head: isHex(40) }, {}),
   },
 );
 const POSITION = isShape({

@@ -28,7 +28,7 @@ const LATER = {
     keep_out: 'issue 5',
     lift: 'issue 5',
     erase: '"waymark erase" (test/cases/erasure, test/trail/erasure)',
-    purge: 'issue 5',
+    purge: '"waymark erase --purge-history" (test/trail/erasure/purge)',
     quarantine: 'issue 5',
     recover: 'issue 5',
     keep_both: 'issue 5',
