@@ -445,6 +445,7 @@ const SIDECAR = isShape(
     ...{ via: isText, scope: isText, thought_id: isText, reason: isText, author: isText },
     ...{ status: isOneOf(STATUSES), files: isListOf(FILE_CHANGE), claim: isHex(64), self: (value) => value === true },
     ...{ kind: isOneOf(['human', 'llm_advisory']), protection: isProtection, enrolment: ENROLMENT },
+<<<<<<< HEAD
     ...{
       revocation: REVOCATION,
       restored: RESTORED,
@@ -453,6 +454,10 @@ const SIDECAR = isShape(
       erased: isListOf(SKELETON),
       erased_by: () => false,
     },
+=======
+    ...{ revocation: REVOCATION, restored: RESTORED, erased: isListOf(SKELETON), erased_by: () => false },
+    purge: isShape({ old_head: isHex(40), new_head: isHex(40) }, {}),
+>>>>>>> find
   },
 );
 const POSITION = isShape({
@@ -478,9 +483,9 @@ const RECORD = isShape(
     waymark: POSITION,
   },
   {
-    ...{ annotates: isHash, revises: isHash, args_hash: isHash, result_hash: isHash, delegation_cert_hash: isHash },
-    ...{ args_salt: isBytes(16, 65536), result_salt: isBytes(16, 65536), provenance_token: isBytes(16, 16) },
-    ...{ tool_name: isText, session_token: isText, signers: () => false },
+    ...annotates: isHash, revises: isHash, args_hash: isHash, result_hash: isHash, delegation_cert_hash: isHash ,
+    ...args_salt: isBytes(16, 65536), result_salt: isBytes(16, 65536), provenance_token: isBytes(16, 16) ,
+    ...tool_name: isText, session_token: isText, signers: () => false ,
     informed_by: (value) => isListOf(isHash)(value) && value.length > 0 && isRising(value),
   },
 );

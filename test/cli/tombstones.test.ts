@@ -22,7 +22,11 @@ test('a person lists tombstones, renews their key and lifts one; somebody withou
   expect((await run('tombstones', 'rotate-key', '--reason', 'yearly')).stdout).toContain('under key 2');
 
   const stranger = { cwd: t.root, env: { ...t.env, XDG_CONFIG_HOME: `${t.root}/../elsewhere` } };
-  for (const args of [['tombstones', 'list'], ['tombstones', 'rotate-key', '--reason', 'r'], ['lift', id, '--reason', 'r']]) {
+  for (const args of [
+    ['tombstones', 'list'],
+    ['tombstones', 'rotate-key', '--reason', 'r'],
+    ['lift', id, '--reason', 'r'],
+  ]) {
     expect((await parsed(args, stranger)).code, args.join(' ')).not.toBe(0);
   }
   expect((await run('lift', 'nothing', '--reason', 'r')).stderr).toContain('waymark tombstones list');

@@ -116,6 +116,7 @@ export const commandFlags: Table = {
   'erase --scope': [ERASE, ERASES],
   'erase --no-tombstone': ['src/cli/program-upkeep.ts', ERASES],
   'erase --dry-run': [ERASE, ERASES],
+  'erase --purge-history': [ERASE, 'test/cli/purge.test.ts: erase --purge-history'],
   'mirror --with-content': [
     'src/cli/commands/mirror.ts',
     'test/cli/mirror.test.ts: with content a line is an envelope',
@@ -124,7 +125,7 @@ export const commandFlags: Table = {
   'lift <id>': [TOMBSTONES, LISTS],
   'lift --reason': [TOMBSTONES, LISTS],
   'accept <path>': ['src/cli/commands/accept.ts', 'test/cli/accept.test.ts: accept shows what changes'],
-  'find [value]': ['src/cli/commands/find.ts', 'test/trail/find/find.test.ts: find is for operators'],
+  'find <value>': ['src/cli/commands/find.ts', 'test/trail/find/find.test.ts: find is for operators'],
   'find --everywhere': ['src/cli/commands/find.ts', 'test/trail/find/find.test.ts: find is for operators'],
   'find --exact': ['src/trail/find/find-everywhere.ts', 'test/trail/find/find.test.ts: find names each place'],
   'scan --history': ['src/trail/find/scan.ts', 'test/trail/find/find.test.ts: scan names rule and place'],

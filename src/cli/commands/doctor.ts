@@ -24,5 +24,9 @@ function render({ findings }: DoctorReport): readonly string[] {
     ...(mend === undefined ? [] : [`${' '.repeat(width + 8)}${terminalLine(mend)}`]),
   ]);
   const count = (wanted: string) => findings.filter(({ mark }) => mark === wanted).length;
-  return [...lines, `${count('ok')} ok, ${count('warn')} to know, ${count('fail')} to mend`];
+  return [
+    ...lines,
+    `${count('ok')} ok, ${count('warn')} to know, ${count('fail')} to mend`,
+    'Whether secrets came in with commits of others is not looked at here: waymark scan --history',
+  ];
 }

@@ -38,6 +38,7 @@ export interface SwappedHistory {
 
 const GC_TIMEOUT_MS = 60 * 60_000;
 const NOTE = z.object({ old_head: z.string().regex(/^[0-9a-f]{40}$/), new_head: z.string().regex(/^[0-9a-f]{40}$/) });
+const TRACKED = ['refs/remotes', 'refs/jj'];
 /** Files beside the refs that name commits of before, and nothing keeps. */
 const STALE = ['ORIG_HEAD', 'FETCH_HEAD', 'AUTO_MERGE'];
 
@@ -69,7 +70,9 @@ export async function swapHistory(location: GitLocation, options: PurgeOptions):
   const { branch, state, replacements, report } = options;
   const refs = await ownRefs(location);
   const stashes = await stashedCommits(location);
-  const tips = [...new Set([...refs.map(({ id }) => id), ...stashes.map(({ id }) => id)])];
+  // What remotes and jj track is not moved, but it shows which commits are of before, also after a run that was cut off.
+  const tracked = await refsBelow(location, TRACKED);
+  const tips = [...new Set([...refs, ...stashes, ...tracked].map(({ id }) => id))];
   const { ids, replaced, texts, unsigned } = await rewriteHistory(location, { replacements, tips, report });
   const moved = refs.flatMap(({ ref, id }) => {
     const to = ids.get(id);
@@ -103,14 +106,16 @@ export async function removePurgeNote(state: string): Promise<void> {
 /**
  * Drops what leads to commits of before, and the objects that nothing leads to. Answers the tracking refs of remotes that
  * are gone with it; the remotes themselves still have the commits.
+ *
+ * @param old Commits that were made anew, whatever led to them.
  */
 export async function dropOldHistory(
   location: GitLocation,
-  { old, keep }: { readonly old: ReadonlySet<string>; readonly keep: (ref: string) => boolean },
+  old: Pick<ReadonlyMap<string, string>, 'has'>,
 ): Promise<readonly string[]> {
   const dropped: string[] = [];
-  for (const { ref, id } of await refsBelow(location, ['refs/remotes', 'refs/jj'])) {
-    if (keep(ref) || !(await leadsToAny(location, id, old))) continue;
+  for (const { ref, id } of await refsBelow(location, TRACKED)) {
+    if (!old.has(id)) continue;
     await git(location, ['update-ref', '--no-deref', '-d', ref]);
     dropped.push(ref);
   }
@@ -189,15 +194,6 @@ async function expireReflogs(location: GitLocation): Promise<void> {
   }
   // Logs of refs that are gone.
   await git(location, ['reflog', 'expire', '--expire-unreachable=now', '--stale-fix', '--all'], { exitCodes: [0, 1] });
-}
-
-async function leadsToAny(location: GitLocation, id: string, old: ReadonlySet<string>): Promise<boolean> {
-  if (old.has(id)) return true;
-  const { stdout } = await git(location, ['rev-list', id], { exitCodes: [0, 128] });
-  return stdout
-    .toString()
-    .split('\n')
-    .some((commit) => old.has(commit));
 }
 
 function noteFile(state: string): string {

@@ -85,9 +85,7 @@ export async function purgeHistory(options: PurgeOptions): Promise<Outcome<Purge
     if (!noted.ok) return noted;
   }
   return locked(plan, async () => {
-    // Those that an earlier run made anew are of before as well, and lead to the texts.
-    const old = new Set(ids.keys());
-    const dropped = await dropOldHistory(location, { old, keep: () => false });
+    const dropped = await dropOldHistory(location, ids);
     const left = await leftOf(location, swapped.value, options.report);
     await removePurgeNote(join(plan.root, '.waymark'));
     const remotes = await remoteNames(location);

@@ -133,6 +133,8 @@ test('a purge that was cut off after the swap goes on; the event is signed once'
   await using t = await makeRecord();
   const closed = await erased(t);
   const old_head = git(t.root, 'rev-parse', 'main');
+  const copy = join(dirname(t.root), 'copy');
+  git(dirname(t.root), 'clone', '--quiet', t.root, copy);
   value(await closed.purge());
   const new_head = git(t.root, 'rev-parse', 'main~1');
   // As a run leaves it that was killed before it signed: no event on top, and its note.
@@ -140,7 +142,10 @@ test('a purge that was cut off after the swap goes on; the event is signed once'
   git(t.root, 'reset', '--quiet', '--hard', 'main');
   rmSync(join(t.record.seenFolder), { recursive: true });
   writeFileSync(join(t.root, '.waymark', 'purge'), JSON.stringify({ old_head, new_head }));
-  expect(value(await closed.purge())).toMatchObject({ status: 'ok', heads: { old_head, new_head } });
+  git(t.root, 'fetch', '--quiet', copy, 'main:refs/remotes/origin/main');
+  const gone = { moved: [], dropped: ['refs/remotes/origin/main'] };
+  expect(value(await closed.purge())).toMatchObject({ status: 'ok', heads: { old_head, new_head }, refs: gone });
+  expect(holds(t.root, SECRET)).toBe(false);
   expect(value(await closed.purge())).toMatchObject({ heads: null });
   await closed.use(async (record) => {
     expect(record.repository.index.reader().validEventsOf('purge')).toHaveLength(1);
