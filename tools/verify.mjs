@@ -445,7 +445,6 @@ const SIDECAR = isShape(
     ...{ via: isText, scope: isText, thought_id: isText, reason: isText, author: isText },
     ...{ status: isOneOf(STATUSES), files: isListOf(FILE_CHANGE), claim: isHex(64), self: (value) => value === true },
     ...{ kind: isOneOf(['human', 'llm_advisory']), protection: isProtection, enrolment: ENROLMENT },
-<<<<<<< HEAD
     ...{
       revocation: REVOCATION,
       restored: RESTORED,
@@ -453,11 +452,8 @@ const SIDECAR = isShape(
       quarantine: QUARANTINE,
       erased: isListOf(SKELETON),
       erased_by: () => false,
+      purge: isShape({ old_head: isHex(40), new_head: isHex(40) }, {}),
     },
-=======
-    ...{ revocation: REVOCATION, restored: RESTORED, erased: isListOf(SKELETON), erased_by: () => false },
-    purge: isShape({ old_head: isHex(40), new_head: isHex(40) }, {}),
->>>>>>> find
   },
 );
 const POSITION = isShape({

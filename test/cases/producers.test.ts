@@ -27,18 +27,11 @@ const LATER = {
     vote: 'a scope that asks for a quorum (test/trail/quorum)',
     lift: '"waymark lift" (test/cases/tombstone.test.ts, test/cli)',
     erase: '"waymark erase" (test/cases/erasure, test/trail/erasure)',
-<<<<<<< HEAD
-    purge: 'issue 5',
+    purge: '"waymark erase --purge-history" (test/trail/erasure/purge)',
     quarantine: '"waymark quarantine" (test/cases, test/cli)',
     recover: '"waymark key recover" (test/attack, test/cli)',
     merge: '"waymark duplicates" (test/trail/duplicates)',
     keep_both: '"waymark duplicates" (test/trail/duplicates)',
-=======
-    purge: '"waymark erase --purge-history" (test/trail/erasure/purge)',
-    quarantine: 'issue 5',
-    recover: 'issue 5',
-    keep_both: 'issue 5',
->>>>>>> find
   },
   rules: { near_tombstone: "a model's approval (test/cases/tombstone.test.ts)" },
 } as const;

@@ -41,18 +41,11 @@ export const verbs: Table = {
   keep_out: ['src/trail/tombstones/keep-out.ts', 'src/record/lifecycle.ts'],
   lift: ['src/trail/tombstones/lift.ts', 'src/record/lifecycle.ts'],
   erase: ['src/trail/erasure/erase.ts', 'src/record/lifecycle.ts'],
-<<<<<<< HEAD
-  purge: later(5),
+  purge: ['src/trail/erasure/purge.ts', 'src/trail/verify/history.ts'],
   quarantine: ['src/trail/quarantine.ts', 'src/store/custody.ts'],
   recover: ['src/trail/recover-owner.ts', 'src/ledger/enrolment.ts'],
   merge: ['src/trail/duplicates/resolve.ts', 'src/store/held.ts'],
   keep_both: ['src/trail/duplicates/resolve.ts', 'src/trail/duplicates/kept-beside.ts'],
-=======
-  purge: ['src/trail/erasure/purge.ts', 'src/trail/verify/history.ts'],
-  quarantine: later(5),
-  recover: later(5),
-  keep_both: later(5),
->>>>>>> find
   deny: ['src/trail/denials.ts', 'test/trail/denials.test.ts: the first denial is on disk before an answer'],
 };
 
@@ -85,17 +78,10 @@ export const eventTypes: Table = {
   'urn:waymark:event:keep_out': ['src/trail/tombstones/keep-out.ts', 'test/cases/tombstone.test.ts'],
   'urn:waymark:event:lift': ['src/trail/tombstones/lift.ts', 'test/cases/tombstone.test.ts'],
   'urn:waymark:event:erase': ['src/trail/erasure/erase.ts', 'test/trail/erasure/erase.test.ts'],
-<<<<<<< HEAD
-  'urn:waymark:event:purge': later(5),
+  'urn:waymark:event:purge': ['src/trail/erasure/purge.ts', 'test/trail/erasure/purge.test.ts'],
   'urn:waymark:event:quarantine': ['src/trail/quarantine.ts', 'test/cases/quarantine.test.ts'],
   'urn:waymark:event:merge': ['src/trail/duplicates/resolve.ts', 'test/trail/duplicates.test.ts'],
   'urn:waymark:event:keep_both': ['src/trail/duplicates/resolve.ts', 'test/trail/duplicates.test.ts'],
-=======
-  'urn:waymark:event:purge': ['src/trail/erasure/purge.ts', 'test/trail/erasure/purge.test.ts'],
-  'urn:waymark:event:quarantine': later(5),
-  'urn:waymark:event:recover': later(5),
-  'urn:waymark:event:keep_both': later(5),
->>>>>>> find
   'urn:waymark:event:deny': ['src/trail/denials.ts', 'test/trail/denials.test.ts'],
 };
 
