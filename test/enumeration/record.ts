@@ -1,5 +1,5 @@
 /** Words of the record: statuses, verbs, views, classes, kinds of thoughts and links, refusals. */
-import { later, type Table } from './entry.ts';
+import type { Table } from './entry.ts';
 
 const LIFECYCLE = 'test/cases/lifecycle.test.ts';
 const CROSS = 'test/cases/cross-product.test.ts';
