@@ -479,9 +479,9 @@ const RECORD = isShape(
     waymark: POSITION,
   },
   {
-    ...annotates: isHash, revises: isHash, args_hash: isHash, result_hash: isHash, delegation_cert_hash: isHash ,
-    ...args_salt: isBytes(16, 65536), result_salt: isBytes(16, 65536), provenance_token: isBytes(16, 16) ,
-    ...tool_name: isText, session_token: isText, signers: () => false ,
+    ...{ annotates: isHash, revises: isHash, args_hash: isHash, result_hash: isHash, delegation_cert_hash: isHash },
+    ...{ args_salt: isBytes(16, 65536), result_salt: isBytes(16, 65536), provenance_token: isBytes(16, 16) },
+    ...{ tool_name: isText, session_token: isText, signers: () => false },
     informed_by: (value) => isListOf(isHash)(value) && value.length > 0 && isRising(value),
   },
 );
