@@ -70,7 +70,6 @@ async function tryWrite<T extends object | null>(
   const operation = {
     agent_id: principal.agent_id,
     role: principal.role,
-    ...(call.alone === true ? { alone: true } : {}),
     onSigned,
     ...(call.alone === undefined ? {} : { alone: call.alone }),
     decide: async (draft: Draft): Promise<Outcome<Decision<T>>> => {

@@ -50,6 +50,7 @@ export class PastIndexes {
   readonly #folder: string;
   readonly #building = new Map<string, Promise<void>>();
   readonly #children = new Set<ChildScript['child']>();
+  #isClosed = false;
 
   constructor(options: PastIndexesOptions) {
     this.#options = options;
@@ -79,7 +80,9 @@ export class PastIndexes {
     }
   }
 
+  /** Ends builds of other processes; who waits for one gets an error. */
   close(): void {
+    this.#isClosed = true;
     for (const child of this.#children) child.kill();
   }
 
@@ -92,7 +95,7 @@ export class PastIndexes {
       await known;
     } catch (error) {
       // The present index may have moved on meanwhile, or the folder was taken away.
-      if (attempt === ATTEMPTS) throw error;
+      if (attempt === ATTEMPTS || this.#isClosed) throw error;
     }
   }
 

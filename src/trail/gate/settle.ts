@@ -5,6 +5,7 @@ import { type Outcome, ok, refuse } from '../../record/outcome.ts';
 import { GATE_AGENT_ID } from '../../record/principal.ts';
 import { promotionTarget } from '../../record/routing.ts';
 import type { JsonObject, Namespace, Status, Thought } from '../../record/thought.ts';
+import { isoFromMillis, toOffsetIso } from '../../record/time.ts';
 import type { Draft } from '../../store/draft.ts';
 import type { StoredThought } from '../../store/index/types.ts';
 import { claimEventOf } from '../causes.ts';
@@ -154,7 +155,7 @@ function reviewOf({ policy, model, prompt, verdict, error }: TrustGateResult): M
 /** FAVA's provenance blocks (fava.md 1.1): what the file itself says, for readers without the ledger. */
 function extraOf(thought: Thought, { verb, said, now }: Decided & { readonly now: number }): JsonObject {
   const { approval: _, ...extra } = thought.metadata.extra;
-  const at = new Date(now).toISOString().replace('Z', '000+00:00');
+  const at = toOffsetIso(isoFromMillis(now));
   const { reviewer, verdict: __, ...rest } = said;
   const trust_gate = { reviewer, reviewed_at: at, verdict: verb, ...rest };
   if (verb !== 'approve') return { ...extra, trust_gate };
