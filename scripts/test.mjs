@@ -13,10 +13,13 @@ await ensure({ tools: true });
 const LONG = [
   'test/long',
   'test/attack/tamper-matrix',
-  'test/crash/kill-matrix',
+  'test/cases/rollback.test',
+  'test/crash',
   'test/scripts/bench-smoke',
   'test/store/mirrors',
   'test/tools',
+  'test/trail/adopt.test',
+  'test/trail/adopt-jj',
   'test/trail/adopt-turns',
   'test/trail/rollback.property',
 ];

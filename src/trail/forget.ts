@@ -18,7 +18,9 @@ import { inputOf, write } from './write.ts';
 export async function forget(context: TrailContext, input: ForgetInput): Promise<Outcome<WriteResult>> {
   const { principal } = context;
   const { thought_id: id, reason } = input;
-  const refusal = checkOperator('Withdrawing a thought', principal) ?? checkReason(reason, 'Say why nobody should rely on it any more');
+  const refusal =
+    checkOperator('Withdrawing a thought', principal) ??
+    checkReason(reason, 'Say why nobody should rely on it any more');
   if (refusal !== null) return refusal;
   const scope = parseScope(input.trail_name);
   if (!scope.ok) return scope;

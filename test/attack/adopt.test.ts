@@ -50,9 +50,9 @@ function person(root: string, ...args: readonly string[]): void {
   execFileSync('git', [...settings, ...args], { cwd: root, stdio: 'pipe' });
 }
 
-describe('left out under its own name', () => {
+test('each odd file is left out under its own name, and the good one beside them is adopted', async () => {
   const secret = (root: string) => write(root, '../secret.md', favaThought({ id: favaId(9), status: 'approved' }));
-  test.each<[string, (root: string) => void, string, string]>([
+  const odd: readonly (readonly [string, (root: string) => void, string, string])[] = [
     [
       'link',
       (root) => {
@@ -99,19 +99,19 @@ describe('left out under its own name', () => {
       pathOf('acme/eng', 5),
       'conflict_markers',
     ],
-  ])('%s', async (name, add, path, fault) => {
-    using home = prepared((root) => {
-      if (name === 'case twin') write(root, pathOf('acme/ops', 6), favaThought({ id: favaId(6), status: 'approved' }));
-      add(root);
-    });
-    const report = value(await home.adopt());
+  ];
+  using home = prepared((root) => {
+    write(root, pathOf('acme/ops', 6), favaThought({ id: favaId(6), status: 'approved' }));
+    for (const [, add] of odd) add(root);
+  });
+  const report = value(await home.adopt());
+  for (const [name, , path, fault] of odd) {
     const record = report.records.find((one) => one.path === path);
-    expect(record?.becomes).toMatch(/^(?:skipped|malformed)$/);
-    expect(record?.why).toMatch(new RegExp(`^${fault}:`));
-    await home.use(async ({ session }) => {
-      // The good one is adopted all the same.
-      expect(await recalled(session(PERSON), {})).toEqual([`acme/eng/${favaId(1)}`]);
-    });
+    expect(record?.becomes, name).toMatch(/^(?:skipped|malformed)$/);
+    expect(record?.why, name).toMatch(new RegExp(`^${fault}:`));
+  }
+  await home.use(async ({ session }) => {
+    expect(await recalled(session(PERSON), {})).toEqual([`acme/eng/${favaId(1)}`]);
   });
 });
 

@@ -8,6 +8,7 @@ import { buildEvent, eventPath, genesisChainRoot, logNameOf, signerFromSeed } fr
 import type { EventEnvelope, EventFile, Signer, WriterTail } from '../../src/ledger/types.ts';
 import { cloneId } from '../../src/trail/clone.ts';
 import { status } from '../../src/trail/status.ts';
+import { inShort } from '../support/long.ts';
 import { value } from '../support/record.ts';
 import { type Home, makeHome, type Opened } from './home.ts';
 
@@ -104,8 +105,9 @@ describe.concurrent('an approval', () => {
   const carol = { agent_id: 'carol', role: 'operator' } as const;
   const alice = { agent_id: 'alice', role: 'agent' } as const;
   const alicePosing = { agent_id: 'alice', role: 'operator' } as const;
-  test.for([
+  const forgeries = [
     ['signed by a key nobody enrolled', stranger, carol, 'event_invalid', 'unknown_key'],
+    ["signed by an agent's key as that agent", insider, alice, 'event_lacks_authority', null],
     [
       'signed by a key that enrols itself as operator',
       stranger,
@@ -113,10 +115,10 @@ describe.concurrent('an approval', () => {
       'event_invalid',
       'wrong_role',
     ],
-    ["signed by an agent's key as that agent", insider, alice, 'event_lacks_authority', null],
     ["signed by an agent's key in the role of an operator", insider, alicePosing, 'event_invalid', 'wrong_role'],
     ["signed by an agent's key in another's name", insider, carol, 'event_invalid', 'wrong_agent'],
-  ] as const)('%s does not count', async ([, forger, as, reason, problem], { expect }) => {
+  ] as const;
+  test.for(inShort(forgeries, 2))('%s does not count', async ([, forger, as, reason, problem], { expect }) => {
     await using home = await makeHome();
     await using opened = await home.open();
     const { control, draft, path } = await prepare(home, opened);

@@ -10,7 +10,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, describe, test } from 'vitest';
 import type { Step } from '../../src/store/writer.ts';
-import { IS_LONG } from '../support/long.ts';
+import { IS_LONG, inShort } from '../support/long.ts';
 import { value } from '../support/record.ts';
 import { type Attempt, prepareAttempt, type Verb } from './attempt.ts';
 import { startChild } from './child.ts';
@@ -36,7 +36,7 @@ const STEPS = [
  */
 const PATIENCE_MS = 10_000;
 /** Kills at random moments. */
-const ROUNDS = IS_LONG ? 6 : 3;
+const ROUNDS = IS_LONG ? 6 : 2;
 /** A late child acts within this time after the successor's first answer. Milliseconds. */
 const WATCH_MS = 1_000;
 
@@ -83,7 +83,7 @@ describe.concurrent('killed at any step', () => {
     await Promise.all(VICTIMS.map(lane));
   });
 
-  test.for(VERBS)(
+  test.for(inShort(VERBS, 1))(
     '%s whose git outlives it with the checkpoint sent',
     { timeout: 300_000 },
     async (verb, { expect }) => {

@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, test } from 'vitest';
+import { inShort } from '../support/long.ts';
 import { value } from '../support/record.ts';
 import { startChild } from './child.ts';
 import { examine } from './examine.ts';
@@ -39,9 +40,6 @@ function fileInPlaceOf(path: string): (home: Home) => () => void {
 }
 
 const OBSTACLES: readonly Obstacle[] = [
-  { name: 'a file in place of .git/objects', place: fileInPlaceOf('.git/objects') },
-  { name: "a file in place of the folder of the branch's packs", place: fileInPlaceOf('.git/objects/pack') },
-  { name: 'a file in place of .waymark/tmp', place: fileInPlaceOf('.waymark/tmp') },
   {
     name: "a lock of git's on the branch",
     place: ({ root }) => {
@@ -50,10 +48,13 @@ const OBSTACLES: readonly Obstacle[] = [
       return () => rmSync(lock);
     },
   },
+  { name: 'a file in place of .git/objects', place: fileInPlaceOf('.git/objects') },
+  { name: "a file in place of the folder of the branch's packs", place: fileInPlaceOf('.git/objects/pack') },
+  { name: 'a file in place of .waymark/tmp', place: fileInPlaceOf('.waymark/tmp') },
 ];
 
 describe.concurrent('a commit that cannot be made', () => {
-  test.for(OBSTACLES)(
+  test.for(inShort(OBSTACLES, 2))(
     '$name: nothing saved, nothing left, and the next one works',
     { timeout: 60_000 },
     async ({ place }, { expect }) => {

@@ -1,10 +1,14 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
+import { IS_LONG } from '../support/long.ts';
 import { value } from '../support/record.ts';
 import { type Child, startChild } from './child.ts';
 import { type Examined, examine } from './examine.ts';
 import { type Home, makeHome } from './home.ts';
+
+/** Saves of each process. */
+const EACH = IS_LONG ? 100 : 30;
 
 const figures: string[] = [];
 afterAll(() => console.log(figures.map((line) => `figure: ${line}`).join('\n')));
@@ -50,40 +54,40 @@ function saves({ events }: Examined, agent: string): number {
 
 const CLEAN_END = { code: 0, stderr: '' };
 
-describe('two processes save 100 thoughts each at once', () => {
-  test('as two agents: 200 thoughts, 200 events, one log each', { timeout: 60_000 }, async () => {
+describe(`two processes save ${EACH} thoughts each at once`, () => {
+  test('as two agents: as many thoughts as events, one log each', { timeout: 60_000 }, async () => {
     await using home = await makeHome();
     const { answers, ends } = await runSavers(home, [
-      { agent: 'alice', count: 100 },
-      { agent: 'bob', count: 100 },
+      { agent: 'alice', count: EACH },
+      { agent: 'bob', count: EACH },
     ]);
     expect(ends).toEqual([CLEAN_END, CLEAN_END]);
     await using opened = await home.open();
     const state = await examine(opened);
     expect(state.faults).toEqual([]);
-    expect(answers.filter((answer) => answer.ok)).toHaveLength(200);
+    expect(answers.filter((answer) => answer.ok)).toHaveLength(2 * EACH);
     expect(untruths(answers, state)).toEqual([]);
-    expect(state.thoughts.size).toBe(200);
-    expect([saves(state, 'alice'), saves(state, 'bob')]).toEqual([100, 100]);
+    expect(state.thoughts.size).toBe(2 * EACH);
+    expect([saves(state, 'alice'), saves(state, 'bob')]).toEqual([EACH, EACH]);
     // The owner's, alice's and bob's.
-    expect([...state.logs.values()].sort((a, b) => a - b)).toEqual([1, 100, 100]);
+    expect([...state.logs.values()].sort((a, b) => a - b)).toEqual([1, EACH, EACH]);
     expect(Number(await home.git('rev-list', '--count', 'main'))).toBe(201);
   });
 
-  test('as one agent: 200 thoughts, 200 events, one log for both', { timeout: 60_000 }, async () => {
+  test('as one agent: as many thoughts as events, one log for both', { timeout: 60_000 }, async () => {
     await using home = await makeHome();
     const { answers, ends } = await runSavers(home, [
-      { agent: 'alice', count: 100 },
-      { agent: 'alice', count: 100 },
+      { agent: 'alice', count: EACH },
+      { agent: 'alice', count: EACH },
     ]);
     expect(ends).toEqual([CLEAN_END, CLEAN_END]);
     await using opened = await home.open();
     const state = await examine(opened);
     expect(state.faults).toEqual([]);
-    expect(answers.filter((answer) => answer.ok)).toHaveLength(200);
+    expect(answers.filter((answer) => answer.ok)).toHaveLength(2 * EACH);
     expect(untruths(answers, state)).toEqual([]);
-    expect(state.thoughts.size).toBe(200);
-    expect([...state.logs.values()].sort((a, b) => a - b)).toEqual([1, 200]);
+    expect(state.thoughts.size).toBe(2 * EACH);
+    expect([...state.logs.values()].sort((a, b) => a - b)).toEqual([1, 2 * EACH]);
   });
 });
 

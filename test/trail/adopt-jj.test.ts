@@ -7,6 +7,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { favaHome, filesBelow, PERSON, recalled } from '../support/adoption.ts';
 import { favaId, favaThought } from '../support/fava-repository.ts';
 import { HAS_NO_JJ, JJ_FOLDER, jj, jjFaults } from '../support/jj.ts';
+import { inShort } from '../support/long.ts';
 import { value } from '../support/record.ts';
 
 const PROGRAM = join(JJ_FOLDER ?? '', 'jj');
@@ -64,7 +65,7 @@ describe.skipIf(HAS_NO_JJ)('a colocated FAVA repository', { timeout: 120_000 }, 
     expect((await home.adopt()).ok).toBe(true);
   });
 
-  test.each(['uncommitted', 'committed'])(
+  test.each(inShort(['uncommitted', 'committed'], 1))(
     'with the journal of a change that is %s is put back to before it',
     async (state) => {
       using home = favaHome({ jj: PROGRAM });

@@ -7,6 +7,7 @@ import { verify } from '../../src/trail/verify.ts';
 import { askPyYaml, hasPyYaml } from '../record/codec/pyyaml.ts';
 import { favaHome, filesBelow, gitText, PERSON, recalled, STORES } from '../support/adoption.ts';
 import { type FavaThought, favaId } from '../support/fava-repository.ts';
+import { inShort } from '../support/long.ts';
 import { value } from '../support/record.ts';
 
 /** What the report says of a thought of the fixture. */
@@ -15,7 +16,8 @@ function becomesOf({ standing }: FavaThought): string {
   return standing === 'unreadable' ? 'malformed' : standing;
 }
 
-describe.each(STORES)('a FAVA repository under %s', { timeout: 120_000 }, (_name, options) => {
+// Under jj: adopt-jj.test.ts.
+describe.each(inShort(STORES, 1))('a FAVA repository under %s', { timeout: 120_000 }, (_name, options) => {
   test('recall in each mode answers the sets that FAVA 0.7 makes of it', async () => {
     using home = favaHome(options);
     const { expected, thoughts } = home.fava;
