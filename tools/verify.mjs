@@ -383,6 +383,7 @@ const VERBS = [
   ...['propose', 'approve', 'reject', 'request_changes', 'error', 'forget', 'supersede', 'change_scope', 'rollback'],
   ...['advise', 'vote', 'keep_out', 'lift', 'erase', 'purge', 'quarantine', 'recover', 'merge', 'keep_both', 'deny'],
 ];
+const GROUNDS = ['false', 'harmful', 'outdated', 'duplicate', 'unclear', 'other'];
 const REVOCATION_REASONS = ['rotation', 'retirement', 'compromise'];
 
 const isText = (value) => typeof value === 'string';
@@ -395,6 +396,7 @@ const isBytes = (least, most) => (value) => {
   const length = fromBase64url(value)?.length ?? -1;
   return length >= least && length <= most;
 };
+const isListOfText = isListOf(isText);
 const isAgentId = (value) => isText(value) && /^[A-Za-z0-9][A-Za-z0-9._@-]{0,63}$/.test(value);
 const isRoot = (value) => isText(value) && /^[A-Za-z0-9+/]{43}=$/.test(value);
 const isProtection = isOneOf(['none', 'scrypt']);
@@ -439,6 +441,10 @@ const REVIEW = isShape(
   { policy: isText, model: isText, prompt: isHash, verdict: isOneOf(['approve', 'reject', 'error']) },
   { error: isText },
 );
+const DENIAL = isShape(
+  { rule: isText, verb: isText, count: (value) => isCount(Number.MAX_SAFE_INTEGER)(value) && value > 0 },
+  { field: isText },
+);
 const SIDECAR = isShape(
   { producer: isText, verb: isOneOf(VERBS), nonce: isBytes(32, 32), agent_id: isAgentId, role: isOneOf(ROLES) },
   {
@@ -452,8 +458,12 @@ const SIDECAR = isShape(
       quarantine: QUARANTINE,
       erased: isListOf(SKELETON),
       erased_by: () => false,
-      purge: isShape({ old_head: isHex(40), new_head: isHex(40) }, {}),
+      purge: isShape({ old_head: isHex(40), new_head: isHex(40) }),
+      denial: DENIAL,
+      idempotency: isShape({ key: isText, input: isHex(64) }),
     },
+    ...{ unresolved: isListOfText, near_tombstone: isListOfText, tombstone: isText, beside: isText },
+    grounds: isOneOf(GROUNDS),
   },
 );
 const POSITION = isShape({
@@ -464,6 +474,16 @@ const POSITION = isShape({
 });
 
 const ATRIB_TYPES = 'https://atrib.dev/v1/types/';
+/** Milliseconds of what a timestamp may be rounded to. */
+const UNIT_MS = { ms: 1, s: 1000, min: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** An absolute URI without fragment, and of http with a host. */
+function isEventType(value) {
+  if (!isText(value) || Buffer.byteLength(value) > 256) return false;
+  return (
+    /^[A-Za-z][A-Za-z0-9+.-]*:[^\s#]+$/.test(value) && (!/^https?:/i.test(value) || /^https?:\/\/[^/?]/i.test(value))
+  );
+}
 
 /** Members of an atrib/1.0 record, alone; what they must be together is in {@link isWellFormed}. */
 const RECORD = isShape(
@@ -472,14 +492,21 @@ const RECORD = isShape(
     content_id: isHash,
     creator_key: isPublicKey,
     chain_root: isHash,
-    event_type: (value) => isText(value) && Buffer.byteLength(value) <= 256 && /^[A-Za-z][\w+.-]*:[^\s#]+$/.test(value),
+    event_type: isEventType,
     context_id: isHex(32),
     timestamp: isCount(Number.MAX_SAFE_INTEGER),
     signature: isBytes(64, 64),
     waymark: POSITION,
   },
   {
-    ...{ annotates: isHash, revises: isHash, args_hash: isHash, result_hash: isHash, delegation_cert_hash: isHash },
+    ...{
+      annotates: isHash,
+      revises: isHash,
+      checkpoint: isObject,
+      timestamp_granularity: (unit) => isText(unit) && Object.hasOwn(UNIT_MS, unit),
+    },
+    ...{ revoked_key: isText, revocation_reason: isText, successor_key: isText },
+    ...{ args_hash: isHash, result_hash: isHash, delegation_cert_hash: isHash },
     ...{ args_salt: isBytes(16, 65536), result_salt: isBytes(16, 65536), provenance_token: isBytes(16, 16) },
     ...{ tool_name: isText, session_token: isText, signers: () => false },
     informed_by: (value) => isListOf(isHash)(value) && value.length > 0 && isRising(value),
@@ -490,15 +517,19 @@ function isRising(texts) {
   return texts.every((text, at) => at === 0 || text > texts[at - 1]);
 }
 
-/** Rules over several members: `annotates` and `revises` stand only and always on their types. */
+/** Rules over several members: some stand only and always on their types, some at the start of a context only. */
 function isWellFormed(record) {
   if (!RECORD(record)) return false;
-  const { event_type, chain_root, context_id } = record;
+  const { event_type, chain_root, context_id, timestamp, timestamp_granularity: unit = 'ms' } = record;
   const isFirstOfContext = chain_root === `sha256:${sha256(context_id).toString('hex')}`;
+  const belongs = Object.entries({ annotates: 'annotation', revises: 'revision', checkpoint: 'session_checkpoint' });
   return (
-    Object.hasOwn(record, 'annotates') === (event_type === `${ATRIB_TYPES}annotation`) &&
-    Object.hasOwn(record, 'revises') === (event_type === `${ATRIB_TYPES}revision`) &&
-    (isFirstOfContext || !Object.hasOwn(record, 'provenance_token'))
+    belongs.every(([member, type]) => Object.hasOwn(record, member) === (event_type === ATRIB_TYPES + type)) &&
+    timestamp % UNIT_MS[unit] === 0 &&
+    (isFirstOfContext || !Object.hasOwn(record, 'provenance_token')) &&
+    (isFirstOfContext ||
+      event_type === `${ATRIB_TYPES}key_revocation` ||
+      !Object.hasOwn(record, 'delegation_cert_hash'))
   );
 }
 

@@ -94,6 +94,7 @@ async function verifyCommit(subject: VerifySubject, commit: Commit): Promise<Ver
     now,
     folders: new Set(entries.flatMap(({ path }) => /^ledger\/([0-9a-f]{16})\//.exec(path)?.[1] ?? [])),
     read: (path) => store.readPath(head, path),
+    checkpoint: (path) => index.setting(path),
   });
   const { faults, declared } = withoutDeclared(found, { index, known });
   const tree = new Map(entries.map(({ path, mode }) => [path, isFile(mode)]));
