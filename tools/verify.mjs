@@ -1400,11 +1400,23 @@ function saysWhatIsInherited(path, bytes, authority, files) {
   for (let depth = levels.length; depth > 0; depth -= 1) {
     const name = levels.slice(0, depth).join('/');
     if (depth < levels.length) chain.push(settingsInForce(`trails/${name}/.fava-trails.yaml`, authority, files));
-    chain.push(isObject(config) ? (config.trails?.[name] ?? {}) : config);
+    chain.push(isObject(config) ? defaultsOf(config, name) : config);
   }
   const unknown = chain.find((settings) => !isObject(settings));
   if (unknown !== undefined) return unknown;
-  return jcs(effective([own, ...chain])) === jcs(effective(chain)) ? 'yes' : 'no';
+  if (!SETTINGS(own)) return 'no';
+  // Of what is in force and malformed the strictest counts.
+  const { trails = {} } = config;
+  const areDefaultsSound = isObject(trails) && Object.values(trails).every(SETTINGS);
+  const sound = chain.map((settings, at) =>
+    SETTINGS(settings) && (areDefaultsSound || at % 2 === 1) ? settings : STRICTEST,
+  );
+  return jcs(effective([own, ...sound])) === jcs(effective(sound)) ? 'yes' : 'no';
+}
+
+/** What config.yaml says of a scope, `{}` when it says nothing. */
+function defaultsOf({ trails }, scope) {
+  return isObject(trails) && Object.hasOwn(trails, scope) && trails[scope] !== null ? trails[scope] : {};
 }
 
 /** The map in force at a path, `{}` for none; else why it is not to be had. */
@@ -1417,17 +1429,56 @@ function settingsInForce(path, authority, files) {
   return read === null ? {} : isObject(read) ? read : 'cannot_tell';
 }
 
+const UNSET_POLICY = 'llm-oneshot';
 const SCOPE_DEFAULTS = {
-  ...{ default_namespace: 'drafts', trust_gate_policy: 'llm-oneshot', gc_interval_snapshots: 500 },
+  ...{ default_namespace: 'drafts', trust_gate_policy: UNSET_POLICY, gc_interval_snapshots: 500 },
   ...{ gc_interval_seconds: 3600, stale_draft_days: 0, hooks: [] },
 };
+const STRICTEST = {
+  ...SCOPE_DEFAULTS,
+  ...{ separation: 'required', confirm: 'required', known_at: 'closed', trust_gate_policy: 'human' },
+};
+const SOURCE_TYPES = ['observation', 'inference', 'user_input', 'tool_output', 'decision'];
+
+const isNumber = isCount(Number.MAX_SAFE_INTEGER);
+const isRequired = (value) => value === 'required';
+const SETTINGS = isShape(
+  {},
+  {
+    ...{ name: isText, default_namespace: isText, trust_gate_policy: isText, stale_draft_days: isNumber },
+    ...{ gc_interval_snapshots: isNumber, gc_interval_seconds: isNumber, separation: isRequired, confirm: isRequired },
+    hooks: (value) => Array.isArray(value) && value.length === 0,
+    quorum: (value) => isCount(9)(value) && value >= 2,
+    trust_gate_tiers: (value) =>
+      isObject(value) && Object.entries(value).every(([type, policy]) => SOURCE_TYPES.includes(type) && isText(policy)),
+    known_at: isOneOf(['open', 'closed']),
+  },
+);
+
+/** The policy by which a person has the most say, of equally strict ones the nearest. */
+function strictest(policies) {
+  const strictness = { [UNSET_POLICY]: 0, decisions: 1, 'llm-then-human': 2, quorum: 4 };
+  const rank = (policy) => (Object.hasOwn(strictness, policy) ? strictness[policy] : 3);
+  return policies.reduce((best, policy) => (rank(policy) > rank(best) ? policy : best), UNSET_POLICY);
+}
 
 /** Settings of a chain of scopes, nearest first: the nearest value counts, and a child can only be stricter. */
 function effective(chain) {
   const { name, ...merged } = Object.assign({ ...SCOPE_DEFAULTS }, ...[...chain].reverse());
-  const policies = chain.map((own) => own.trust_gate_policy ?? 'llm-oneshot');
-  const chosen = policies.find((policy) => policy !== 'llm-oneshot') ?? 'llm-oneshot';
-  return { ...merged, trust_gate_policy: policies.includes('human') ? 'human' : chosen };
+  const policy = strictest(chain.map((own) => own.trust_gate_policy ?? UNSET_POLICY));
+  const quorum = Math.max(0, ...chain.map((own) => own.quorum ?? 0));
+  const chosen = (own, type) => own.trust_gate_tiers?.[type] ?? own.trust_gate_policy ?? UNSET_POLICY;
+  const tiers = SOURCE_TYPES.map((type) => [type, strictest(chain.map((own) => chosen(own, type)))]);
+  return {
+    ...merged,
+    trust_gate_policy: policy,
+    ...(quorum === 0 ? {} : { quorum }),
+    ...(chain.some((own) => own.known_at === 'closed') ? { known_at: 'closed' } : {}),
+    // What differs from the policy alone.
+    ...('trust_gate_tiers' in merged
+      ? { trust_gate_tiers: Object.fromEntries(tiers.filter(([, chosenPolicy]) => chosenPolicy !== policy)) }
+      : {}),
+  };
 }
 
 /**
