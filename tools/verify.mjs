@@ -1001,14 +1001,22 @@ const MAY_PRODUCE = {
 };
 const OPEN = ['draft', 'proposed', 'error'];
 
-const IN_FORCE = ['init', 'accept', 'adopt', 'keep_out', 'lift'];
+/** Verbs that end a key. */
+const ENDING_VERBS = ['revoke', 'rotate', 'recover'];
 
-/** Verbs that do nothing else. */
-const SIGNED_FOR = ['accept', 'keep_out', 'lift'];
+/** Roles whose event counts, of verbs that leave no thought in a status; of the others see `MAY_PRODUCE`. */
+const SIGNED_BY = {
+  ...{ accept: ['operator', 'owner'], keep_out: ['operator', 'owner'], lift: ['operator', 'owner'] },
+  ...{ advise: ['reviewer'], vote: ['operator'], erase: ['operator'], purge: ['operator'], quarantine: ['operator'] },
+  ...{ merge: ['operator'], keep_both: ['operator'] },
+};
 
-/** Whether events of this verb and role put versions of settings in force. */
-function putsInForce({ verb, role }) {
-  return (role === 'operator' || role === 'owner') && IN_FORCE.includes(verb);
+/** Whether an event of this verb and role puts its version of the governed file in force. */
+function putsInForce({ verb, role }, path) {
+  if ((role !== 'operator' && role !== 'owner') || !isGoverned(path)) return false;
+  const isTombstone = /\/tombstones\/[^/]+\.yaml$/.test(path) && path.startsWith('trails/');
+  if (verb === 'keep_out') return isTombstone || path === 'tombstone-keys.yaml';
+  return verb === 'lift' ? isTombstone : ['init', 'accept', 'adopt'].includes(verb);
 }
 
 /** What the events say, taken in one by one in their order. */
@@ -1058,10 +1066,8 @@ class Authority {
       this.restored.push({ ...local.restored, agent_id: local.agent_id, role: this.keys.get(key).role });
     }
     if (local.verb === 'quarantine' && local.quarantine !== undefined) this.quarantines.push(local.quarantine);
-    if (putsInForce(local)) {
-      for (const change of local.files ?? [])
-        if (isGoverned(change.path)) this.inForce.set(change.path, { event, change });
-    }
+    for (const change of local.files ?? [])
+      if (putsInForce(local, change.path)) this.inForce.set(change.path, { event, change });
     return null;
   }
 
@@ -1084,9 +1090,21 @@ class Authority {
     const isRecovery = this.keys.get(key)?.role === 'recovery';
     if (!isRecovery && seq >= (this.revoked.get(key)?.size ?? Number.POSITIVE_INFINITY))
       return ['after_revocation', 'after_revocation'];
-    const { verb, enrolment, revocation } = local;
-    if (verb === 'init') return this.#faultOfInit(key, enrolment);
-    const isSelf = enrolment?.key === key;
+    const { verb, role, kind, enrolment, revocation } = local;
+    if (revocation !== undefined && !ENDING_VERBS.includes(verb)) return ['wrong_role', 'bad_revocation'];
+    const signing = verb === 'init' ? this.#faultOfInit(key, enrolment) : this.#faultOfSigner(event, isRecovery);
+    if (signing !== null) return signing;
+    if (SIGNED_BY[verb]?.includes(role) === false) return ['wrong_role', 'wrong_role'];
+    if (kind === 'human' && role !== 'operator') return ['wrong_role', 'wrong_role'];
+    const custody = this.#faultOfCustody(local);
+    return custody === null ? null : ['wrong_role', custody];
+  }
+
+  #faultOfSigner(event, isRecovery) {
+    const { key, seq, local } = event;
+    const { verb, enrolment } = local;
+    const isEnd = ENDING_VERBS.includes(verb);
+    const isSelf = !isEnd && enrolment?.key === key;
     if (isSelf && (this.keys.has(key) || key === this.ownerKey)) return ['wrong_role', 're_enrolled'];
     if (isSelf && enrolment.role !== 'agent') return ['wrong_role', 'wrong_role'];
     if (isSelf && seq !== 0) return ['wrong_role', 'not_first'];
@@ -1096,22 +1114,16 @@ class Authority {
     if (isRecovery !== (verb === 'recover') || (isRecovery && local.role !== 'recovery'))
       return ['wrong_role', 'wrong_role'];
     if (RANK[local.role] > RANK[signer.role]) return ['wrong_role', 'wrong_role'];
-    if (isRecovery) {
-      if (isSelf || !this.#isRecovery(event, signer)) return ['wrong_role', 'bad_revocation'];
-    } else if (verb === 'rotate') {
-      if (isSelf || !this.#isHandOver(event, signer)) return ['wrong_role', 'bad_revocation'];
-    } else if (verb === 'revoke' || revocation !== undefined) {
-      const code = this.#faultOfRevocation(event, signer);
-      if (code !== null) return ['wrong_role', code];
-    } else if (!isSelf && (verb === 'enrol' || enrolment !== undefined)) {
-      const code = this.#faultOfEnrolment(signer, verb, enrolment);
-      if (code !== null) return ['wrong_role', code];
-    }
-    if (SIGNED_FOR.includes(verb) && !putsInForce(local)) return ['wrong_role', 'wrong_role'];
-    if ((verb === 'erase' || verb === 'quarantine') && local.role !== 'operator') return ['wrong_role', 'wrong_role'];
-    if (local.kind === 'human' && local.role !== 'operator') return ['wrong_role', 'wrong_role'];
-    const custody = this.#faultOfCustody(local);
-    return custody === null ? null : ['wrong_role', custody];
+    if (isRecovery) return this.#isRecovery(event, signer) ? null : ['wrong_role', 'bad_revocation'];
+    if (verb === 'rotate') return this.#isHandOver(event, signer) ? null : ['wrong_role', 'bad_revocation'];
+    const isEnrolment = !isSelf && (verb === 'enrol' || enrolment !== undefined);
+    const code =
+      verb === 'revoke'
+        ? this.#faultOfRevocation(event, signer)
+        : isEnrolment
+          ? this.#faultOfEnrolment(signer, verb, enrolment)
+          : null;
+    return code === null ? null : ['wrong_role', code];
   }
 
   #faultOfInit(key, enrolment) {
@@ -1180,8 +1192,8 @@ class Authority {
 
   /** The owner ends any key, an operator any enrolled one but the owner's, and each key but the owner's itself. */
   #faultOfRevocation(event, signer) {
-    const { verb, revocation, enrolment } = event.local;
-    if (verb !== 'revoke' || revocation === undefined || enrolment !== undefined) return 'bad_revocation';
+    const { revocation, enrolment } = event.local;
+    if (revocation === undefined || enrolment !== undefined) return 'bad_revocation';
     if (!event.statesRevocation || revocation.successor !== undefined) return 'bad_revocation';
     const target = this.keys.get(revocation.key);
     // An owner's key ends by its own hand-over alone, also a former owner's.

@@ -148,11 +148,8 @@ function standingLosses(index: MemoryIndex): readonly string[] {
 }
 
 function purgesIn(index: MemoryIndex): readonly Purge[] {
-  return index.validEventsOf('purge').flatMap(({ envelope: { _local: local }, role }) => {
-    const isOperators = role === 'operator' || role === 'owner';
-    return local?.purge === undefined || !isOperators
-      ? []
-      : [{ old_head: local.purge.old_head, agent_id: local.agent_id }];
+  return index.validEventsOf('purge').flatMap(({ envelope: { _local: local } }) => {
+    return local?.purge === undefined ? [] : [{ old_head: local.purge.old_head, agent_id: local.agent_id }];
   });
 }
 
