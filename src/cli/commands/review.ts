@@ -54,7 +54,7 @@ export async function review(invocation: Invocation, options: ReviewOptions): Pr
     try {
       const { principal, notice } = await session.identity();
       if (principal.role !== 'operator') return fail(invocation, notAllowed(notice));
-      const caller = { repository: record.repository, principal };
+      const caller = await session.context();
       const filters = filtersOf(options, record.now());
       if (terminal === null || invocation.json) {
         const waiting = await queue(caller, filters);
