@@ -1394,9 +1394,31 @@ const SCOPE_DEFAULTS = {
 /** Settings of a chain of scopes, nearest first: the nearest value counts, and a child can only be stricter. */
 function effective(chain) {
   const { name, ...merged } = Object.assign({ ...SCOPE_DEFAULTS }, ...[...chain].reverse());
-  const policies = chain.map((own) => own.trust_gate_policy ?? 'llm-oneshot');
-  const chosen = policies.find((policy) => policy !== 'llm-oneshot') ?? 'llm-oneshot';
-  return { ...merged, trust_gate_policy: policies.includes('human') ? 'human' : chosen };
+  const strictest = (of) =>
+    chain.map(of).reduce((best, one) => (strictness(one) > strictness(best) ? one : best), NO_POLICY);
+  const policy = strictest((own) => own.trust_gate_policy ?? NO_POLICY);
+  const tiers = SOURCE_TYPES.map((type) => [
+    type,
+    strictest((own) => own.trust_gate_tiers?.[type] ?? own.trust_gate_policy ?? NO_POLICY),
+  ]);
+  const quorum = Math.max(0, ...chain.map((own) => own.quorum ?? 0));
+  const differing = Object.fromEntries(tiers.filter(([, tier]) => tier !== policy));
+  return {
+    ...merged,
+    trust_gate_policy: policy,
+    ...(quorum === 0 ? {} : { quorum }),
+    ...(chain.some((own) => own.known_at === 'closed') ? { known_at: 'closed' } : {}),
+    ...('trust_gate_tiers' in merged ? { trust_gate_tiers: differing } : {}),
+  };
+}
+
+const SOURCE_TYPES = ['observation', 'inference', 'user_input', 'tool_output', 'decision'];
+const NO_POLICY = 'llm-oneshot';
+const STRICTNESS = { [NO_POLICY]: 0, decisions: 1, 'llm-then-human': 2, quorum: 4 };
+
+/** What no version knows is a person's, as `human` is. */
+function strictness(policy) {
+  return Object.hasOwn(STRICTNESS, policy) ? STRICTNESS[policy] : 3;
 }
 
 /**

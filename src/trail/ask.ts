@@ -29,7 +29,8 @@ export async function ask(context: TrailContext, input: AskInput): Promise<Outco
     if (!held.ok) return held;
     const step = checkDecide(row, 'approve');
     if (!step.ok || !step.value.changes) return ok(null);
-    const refused = checkClaim(input.claim, row.thought) ?? checkRules({ index }, row, { context, input: { verdict: 'approve' } });
+    const refused =
+      checkClaim(input.claim, row.thought) ?? checkRules({ index }, row, { context, input: { verdict: 'approve' } });
     return refused ?? ok(proposalOf(index, row, context));
   });
   return value;

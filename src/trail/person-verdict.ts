@@ -45,7 +45,9 @@ export async function stagePersonVerdict(
   });
   if (!staged.ok) return staged;
   const keptOut =
-    verdict === 'reject' ? await keepOutEvents(draft, { row, reason: reason ?? '', grounds, keep_out, context }) : ok([]);
+    verdict === 'reject'
+      ? await keepOutEvents(draft, { row, reason: reason ?? '', grounds, keep_out, context })
+      : ok([]);
   if (!keptOut.ok) return keptOut;
   const { event, thought, message } = staged.value;
   return ok({

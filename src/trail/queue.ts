@@ -146,11 +146,7 @@ export function tombstonesNear(index: Index, { scope, thought }: StoredThought):
   return nearTombstones(index, { scope, body: thought.body });
 }
 
-function entriesOf(
-  index: Index,
-  waiting: readonly WaitingRow[],
-  gate: TrailContext['gate'],
-): readonly QueueEntry[] {
+function entriesOf(index: Index, waiting: readonly WaitingRow[], gate: TrailContext['gate']): readonly QueueEntry[] {
   const ballots = ballotReader(index, gate);
   return waiting.map(({ row, since }) => {
     const ballot = ballots.of(row);

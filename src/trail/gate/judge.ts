@@ -53,7 +53,8 @@ export async function judge(context: TrailContext, { scope, answer }: ProposedTh
   const { value: row } = await context.repository.read((index) => found(index, context, { scope, answer }));
   if (row === null) return { ...answer, trust_gate_egress: egress };
   const now = standingAnswer(row, { trust_gate_egress: egress });
-  if (became === 'late') return { ...now, message: `It was decided or changed meanwhile, or others judge it now. ${now.message}` };
+  if (became === 'late')
+    return { ...now, message: `It was decided or changed meanwhile, or others judge it now. ${now.message}` };
   return { ...now, ...outcomeOf(became, said), trust_gate: said };
 }
 

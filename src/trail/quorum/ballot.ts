@@ -81,7 +81,8 @@ function votesFor(index: Index, row: StoredThought): readonly Vote[] {
   for (const event of index.eventsOfThought(row.thought.thought_id)) {
     const { agent_id } = event.envelope._local ?? {};
     if (agent_id === undefined) continue;
-    if (!isVoteFor(event, { row, claim, occasions }) || !isPersonStill(index, event.envelope.record.creator_key)) continue;
+    if (!isVoteFor(event, { row, claim, occasions }) || !isPersonStill(index, event.envelope.record.creator_key))
+      continue;
     people.set(agent_id, { agent_id, event: event.hash, at: event.envelope.record.timestamp });
   }
   return [...people.values()];
