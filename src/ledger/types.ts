@@ -219,9 +219,9 @@ export interface SidecarFacts {
   readonly erased_by?: Hash;
   /** Heads before and after the rewrite; the event itself comes on top of the second. */
   readonly purge?: { readonly old_head: string; readonly new_head: string };
-  /** Thoughts that `agent_id` wrote at or after `since` (Unix milliseconds). */
   /** Of `keep_both`: id of the other thought. */
   readonly beside?: string;
+  /** Thoughts that `agent_id` wrote at or after `since` (Unix milliseconds). */
   readonly quarantine?: { readonly agent_id: string; readonly since: number };
   readonly denial?: { readonly rule: string; readonly verb: string; readonly field?: string; readonly count: number };
   readonly [member: string]: unknown;

@@ -1,10 +1,11 @@
 /** Asks the model, and says in our words what came of it. What goes out is looked through for secrets first. */
+import { UNSEEN } from '../../record/reveal.ts';
 import { type ChatMessage, chat, type ModelFailure } from '../../review/chat.ts';
 import { askDecision, decisionState } from '../../review/decisions.ts';
 import { type Egress, modelEgress, noEgress } from '../../review/egress.ts';
 import { type Material, reviewMessages } from '../../review/prompt.ts';
 import { readVerdict, VERDICT_FAULTS } from '../../review/verdict.ts';
-import { findSecret } from '../../secrets/find-secret.ts';
+import { findSecretThoroughly } from '../../secrets/second-opinion.ts';
 import type { Instructions } from './gather.ts';
 import type { GatePolicy, ModelPolicy } from './policy.ts';
 
@@ -50,7 +51,7 @@ export async function askModel(question: Question, { signal, announce }: AskOpti
     return { judgement: failed('too_long', `${upper(why)}; a person can decide`), egress: noEgress(gate.policy, why) };
   }
   const { question: asked = '' } = gate.settings.decisions;
-  const found = findSecret({ instructions: instructions.text, asked, material });
+  const found = await findSecretThoroughly({ instructions: instructions.text, asked, material });
   if (found !== null) {
     const why = `it holds what looks like a secret (${found.rule})`;
     return { judgement: failed('secret', upper(why)), egress: noEgress(gate.policy, why) };
@@ -68,11 +69,12 @@ function readyChat({ model }: ModelGate, { instructions, material }: Question): 
   return async (signal) => {
     const reply = await chat(model, messages, { json: true, signal });
     if (!reply.ok) return failedCall(reply.reason);
-    const found = findSecret(reply.text);
-    if (found !== null) return failed('secret_in_answer', `The answer holds what looks like a secret (${found.rule})`);
     const read = readVerdict(reply.text);
     if (!read.ok) return failed(read.fault, `The answer is no verdict: ${VERDICT_FAULTS[read.fault]}`);
-    return { ...read.value, reasoning: visible(read.value.reasoning) };
+    const reasoning = read.value.reasoning.replace(UNSEEN, '\ufffd');
+    const found = await findSecretThoroughly({ reasoning });
+    if (found !== null) return failed('secret_in_answer', `The answer holds what looks like a secret (${found.rule})`);
+    return { ...read.value, reasoning };
   };
 }
 
@@ -120,9 +122,4 @@ function failed(error: string, reasoning: string): Judgement {
 
 function upper(sentence: string): string {
   return sentence.charAt(0).toUpperCase() + sentence.slice(1);
-}
-
-/** Nothing of it hides, turns round or ends a line elsewhere. */
-function visible(text: string): string {
-  return text.replace(/(?![\t\n])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cs}]/gu, '\ufffd');
 }
