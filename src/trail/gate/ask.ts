@@ -4,7 +4,7 @@ import { askDecision, decisionState } from '../../review/decisions.ts';
 import { type Egress, modelEgress, noEgress } from '../../review/egress.ts';
 import { type Material, reviewMessages } from '../../review/prompt.ts';
 import { readVerdict, VERDICT_FAULTS } from '../../review/verdict.ts';
-import { findSecret } from '../../secrets/find-secret.ts';
+import { findSecretThoroughly } from '../../secrets/second-opinion.ts';
 import type { Instructions } from './gather.ts';
 import type { GatePolicy, ModelPolicy } from './policy.ts';
 
@@ -50,7 +50,7 @@ export async function askModel(question: Question, { signal, announce }: AskOpti
     return { judgement: failed('too_long', `${upper(why)}; a person can decide`), egress: noEgress(gate.policy, why) };
   }
   const { question: asked = '' } = gate.settings.decisions;
-  const found = findSecret({ instructions: instructions.text, asked, material });
+  const found = await findSecretThoroughly({ instructions: instructions.text, asked, material });
   if (found !== null) {
     const why = `it holds what looks like a secret (${found.rule})`;
     return { judgement: failed('secret', upper(why)), egress: noEgress(gate.policy, why) };
@@ -68,9 +68,10 @@ function readyChat({ model }: ModelGate, { instructions, material }: Question): 
   return async (signal) => {
     const reply = await chat(model, messages, { json: true, signal });
     if (!reply.ok) return failedCall(reply.reason);
-    const found = findSecret(reply.text);
-    if (found !== null) return failed('secret_in_answer', `The answer holds what looks like a secret (${found.rule})`);
     const read = readVerdict(reply.text);
+    // As it would be stored: in the JSON of the answer an escape may hide it.
+    const found = await findSecretThoroughly([reply.text, read.ok ? read.value.reasoning : '']);
+    if (found !== null) return failed('secret_in_answer', `The answer holds what looks like a secret (${found.rule})`);
     if (!read.ok) return failed(read.fault, `The answer is no verdict: ${VERDICT_FAULTS[read.fault]}`);
     return { ...read.value, reasoning: visible(read.value.reasoning) };
   };

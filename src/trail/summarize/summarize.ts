@@ -118,8 +118,8 @@ async function tellByModel(
   { provider, request }: { readonly provider: ChatProvider; readonly request: SummarizeRequest },
 ): Promise<Partial<SummarizeResult> & Pick<SummarizeResult, 'warnings'>> {
   if (told.length === 0) return { warnings: [] };
-  const steps = withoutSecrets(told.map(stepOf));
-  const reply = await chat(provider, questionAbout({ steps, openEnds, focus: request.focus.join(' ') }));
+  const [steps, ends] = await Promise.all([withoutSecrets(told.map(stepOf)), withoutSecrets(openEnds)]);
+  const reply = await chat(provider, questionAbout({ steps, openEnds: ends, focus: request.focus.join(' ') }));
   const egress = { hosts: [new URL(provider.address).host], requests: 1 };
   if (!reply.ok) {
     return { egress, warnings: [`The model gave no usable answer (${reply.reason}): told without it`] };
