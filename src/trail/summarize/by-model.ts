@@ -8,7 +8,7 @@ import { randomBytes } from 'node:crypto';
 import type { Hash } from '../../ledger/types.ts';
 import type { ChatMessage } from '../../review/chat.ts';
 import { inertJson } from '../../review/prompt.ts';
-import { findSecret } from '../../secrets/find-secret.ts';
+import { findSecretThoroughly } from '../../secrets/second-opinion.ts';
 import { shownJson } from '../trace/shown-text.ts';
 import { citeOf } from './step.ts';
 import type { FlaggedSentence, OpenEnd, Step } from './types.ts';
@@ -59,9 +59,11 @@ export function questionAbout({ steps, openEnds, focus }: Telling): readonly Cha
 }
 
 /** A record of a mirror may hold a secret, which is not to leave this machine. */
-export function withoutSecrets(steps: readonly Step[]): readonly Step[] {
-  return steps.map((step) =>
-    findSecret(step.text) === null ? step : { ...step, text: '(left out: it holds a secret)' },
+export function withoutSecrets<T extends { readonly text: string }>(told: readonly T[]): Promise<readonly T[]> {
+  return Promise.all(
+    told.map(async (one) =>
+      (await findSecretThoroughly(one.text)) === null ? one : { ...one, text: '(left out: it holds a secret)' },
+    ),
   );
 }
 

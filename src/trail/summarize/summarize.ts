@@ -126,8 +126,8 @@ async function tellByModel(
   { model, request, announce, signal }: TellingTools,
 ): Promise<Partial<SummarizeResult> & Pick<SummarizeResult, 'warnings'>> {
   if (told.length === 0) return { warnings: [] };
-  const steps = withoutSecrets(told.map(stepOf));
-  const question = questionAbout({ steps, openEnds, focus: request.focus.join(' ') });
+  const [steps, ends] = await Promise.all([withoutSecrets(told.map(stepOf)), withoutSecrets(openEnds)]);
+  const question = questionAbout({ steps, openEnds: ends, focus: request.focus.join(' ') });
   announce?.(summaryEgress(model));
   const reply = await chat(model, question, { signal });
   const egress = { hosts: [new URL(model.address).host], requests: 1 };

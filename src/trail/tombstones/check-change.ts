@@ -79,8 +79,9 @@ function textBroughtIn(event: ChangeEvent, file: EventFile): ConsultedText | nul
   const scope = parseThoughtPath(file.path)?.scope;
   const thought = thoughtIn(file.after);
   if (scope === undefined || thought === null || isGone(thought.validation_status)) return null;
-  // Adoption signs for bytes that nobody has asked about.
-  const before = event.verb === 'adopt' ? null : thoughtIn(bytesBefore(event, file));
+  // Adoption signs for bytes that nobody has asked about; an approval may end a quarantine.
+  const isNew = event.verb === 'adopt' || (event.verb === 'approve' && thought.superseded_by === undefined);
+  const before = isNew ? null : thoughtIn(bytesBefore(event, file));
   return isBroughtIn(thought, before) ? { scope, body: thought.body } : null;
 }
 
