@@ -476,7 +476,7 @@ test('an erased value is kept out by a slow digest alone, which takes the place 
   const context = await s.carol.session.context();
   const erasing = { scope: trail_name, thought_id, body: VALUE.toUpperCase(), reason: 'A request to erase', context };
   const written = await write<null>(context, call, async (draft) =>
-    ok({ events: value(await keepOutErased(draft, erasing)), answer: null }),
+    ok({ events: value(await keepOutErased(draft, { ...erasing, keep_out: true })), answer: null }),
   );
   value(written);
   const listed = value(await s.carol.session.operations().tombstones({})).tombstones;

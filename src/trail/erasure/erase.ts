@@ -134,8 +134,9 @@ function keepOut(
   { draft, row, context }: Pick<Looked, 'row'> & { draft: Parameters<typeof keepOutErased>[0]; context: TrailContext },
 ): ReturnType<typeof keepOutErased> {
   const { thought_id, body } = row.thought;
-  if (input.keep_out === false || body.trim() === '') return Promise.resolve(ok([]));
-  return keepOutErased(draft, { scope: row.scope, thought_id, body, reason: input.reason, context });
+  if (body.trim() === '') return Promise.resolve(ok([]));
+  const { reason, keep_out } = input;
+  return keepOutErased(draft, { scope: row.scope, thought_id, body, reason, keep_out, context });
 }
 
 function checkReason(reason: string): Refusal | null {
