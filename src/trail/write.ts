@@ -72,7 +72,6 @@ async function tryWrite<T extends object | null>(
     role: principal.role,
     ...(call.alone === true ? { alone: true } : {}),
     onSigned,
-    ...(call.alone === undefined ? {} : { alone: call.alone }),
     decide: async (draft: Draft): Promise<Outcome<Decision<T>>> => {
       const repeated = idempotency === undefined ? null : findRepeated<T>(context, draft, idempotency);
       if (repeated !== null) return repeated.ok ? ok({ events: [], ...repeated.value }) : repeated;
