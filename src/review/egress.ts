@@ -42,7 +42,8 @@ export function modelEgress(policy: string, model: ConfiguredModel): Egress {
   const where = isLocal ? 'a service of this machine' : origin;
   return {
     policy,
-    provider: model.provider,
+    // Of an address that somebody chose, the provider is only a default.
+    ...(model.isPublic ? { provider: model.provider } : {}),
     model: model.model,
     destination: model.isPublic ? address : redacted(address),
     destination_kind: isLocal ? 'local_endpoint' : model.isPublic ? 'remote_provider' : 'custom_endpoint',

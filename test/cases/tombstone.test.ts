@@ -89,7 +89,7 @@ test('reject A, supersede with B, restate A: every spelling of A is refused, wit
   for (const [how, content] of Object.entries({ 'as it was': VALUE, ...SPELLINGS })) {
     const refusal = await s.alice.refused('save_thought', { ...SCOPE, content });
     expect(refusal, how).toMatchObject({ code: 'conflict', rule: 'tombstone', scope: trail_name });
-    expect(refusal.message).toBe(`A person rejected this value on ${today}: ${REASON}`);
+    expect(refusal.message).toBe(`A person keeps this value out since ${today}: ${REASON}`);
     expect(refusal.next).toContain(`waymark lift ${String(refusal['tombstone'])}`);
   }
   await s.alice.session.close();

@@ -115,6 +115,12 @@ function failedCall(reason: ModelFailure): Judgement | null {
   if (reason === 'cancelled') return null;
   // Everything but a status is in the table.
   const status = /^status (\d+)$/.exec(reason)?.[1];
+  if (status === '401' || status === '403') {
+    return failed(
+      `status_${status}`,
+      `The model refused this machine's key (status ${status}), which a person must mend`,
+    );
+  }
   if (status !== undefined) return failed(`status_${status}`, `The model answered with status ${status}`);
   return failed(reason, Object.entries(FAILURES).find(([name]) => name === reason)?.[1] ?? 'The model failed');
 }

@@ -48,9 +48,9 @@ export function checkTombstones(
 
 /** Also what adoption names, which it leaves out. */
 export function tombstoneRefusal({ tombstone, scope, reason, since }: TombstoneNotice): Refusal {
-  return refuse('conflict', `A person rejected this value on ${since.slice(0, 10)}: ${reason}`, {
+  return refuse('conflict', `A person keeps this value out since ${since.slice(0, 10)}: ${reason}`, {
     rule: 'tombstone',
-    next: `Do not state it in other words. If it is true after all, ask a person to run "waymark lift ${tombstone}"`,
+    next: `Do not state it in other words. If it belongs here after all, ask a person to run "waymark lift ${tombstone}"`,
     details: { tombstone, scope, since },
   });
 }
