@@ -1,9 +1,9 @@
 /** Withdraws one thought: nobody recalls it any more; its file and its history stay. */
 import { claimDigest } from '../record/claim.ts';
-import { checkText, LIMITS } from '../record/limits.ts';
-import { type Outcome, ok, type Refusal, refuse } from '../record/outcome.ts';
+import { type Outcome, ok } from '../record/outcome.ts';
 import { parseScope } from '../record/scope.ts';
 import { claimEventOf } from './causes.ts';
+import { checkReason } from './check-reason.ts';
 import type { TrailContext } from './context.ts';
 import { findThought } from './find-thought.ts';
 import { checkOperator } from './guard.ts';
@@ -18,7 +18,9 @@ import { inputOf, write } from './write.ts';
 export async function forget(context: TrailContext, input: ForgetInput): Promise<Outcome<WriteResult>> {
   const { principal } = context;
   const { thought_id: id, reason } = input;
-  const refusal = checkOperator('Withdrawing a thought', principal) ?? checkReason(reason);
+  const refusal =
+    checkOperator('Withdrawing a thought', principal) ??
+    checkReason(reason, 'Say why nobody should rely on it any more');
   if (refusal !== null) return refusal;
   const scope = parseScope(input.trail_name);
   if (!scope.ok) return scope;
@@ -65,9 +67,4 @@ export async function forget(context: TrailContext, input: ForgetInput): Promise
       },
     });
   });
-}
-
-function checkReason(reason: string): Refusal | null {
-  if (reason.trim() !== '') return checkText(reason, { field: 'reason', bytes: LIMITS.reasonBytes });
-  return refuse('invalid', '"reason" is empty', { field: 'reason', next: 'Say why nobody should rely on it any more' });
 }

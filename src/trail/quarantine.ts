@@ -4,11 +4,11 @@
  * For an agent that was misled or taken over. It judges nothing and changes no file; its key is another matter
  * (`waymark key revoke`).
  */
-import { checkText, LIMITS } from '../record/limits.ts';
 import { type Outcome, ok, type Refusal, refuse } from '../record/outcome.ts';
 import { isAgentId } from '../record/principal.ts';
 import { microsOf } from '../record/time.ts';
 import type { Index } from '../store/index/index.ts';
+import { checkReason } from './check-reason.ts';
 import type { TrailContext } from './context.ts';
 import { checkOperator } from './guard.ts';
 import { summarizeStored } from './summary.ts';
@@ -107,6 +107,5 @@ function checkInput({ agent_id, reason }: QuarantineInput): Refusal | null {
       next: '"waymark key list" names the agents',
     });
   }
-  if (reason.trim() !== '') return checkText(reason, { field: 'reason', bytes: LIMITS.reasonBytes });
-  return refuse('invalid', '"reason" is empty', { field: 'reason', next: 'Say why nothing of it is to be trusted' });
+  return checkReason(reason, 'Say why nothing of it is to be trusted');
 }

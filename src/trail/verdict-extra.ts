@@ -1,5 +1,6 @@
 /** What the file itself says of a decision, for readers without the ledger: FAVA's provenance blocks (fava.md 1.1). */
 import type { JsonObject, Thought } from '../record/thought.ts';
+import { isoFromMillis, toOffsetIso } from '../record/time.ts';
 import type { TrailContext } from './context.ts';
 import type { Vote } from './quorum/ballot.ts';
 import type { DecideInput } from './types.ts';
@@ -24,7 +25,7 @@ export function verdictExtra(thought: Thought, facts: VerdictFacts): JsonObject 
   const { verdict, reason = '', grounds } = input;
   const { approval: _, ...extra } = thought.metadata.extra;
   const actor = personOf(agentId);
-  const at = new Date(now).toISOString().replace('Z', '000+00:00');
+  const at = toOffsetIso(isoFromMillis(now));
   const trust_gate = {
     reviewer: actor,
     reviewed_at: at,

@@ -1,5 +1,6 @@
 /** What the file of a withdrawn thought says of it, for readers without the ledger; no part of its claim. */
 import type { Thought } from '../record/thought.ts';
+import { isoFromMillis, toOffsetIso } from '../record/time.ts';
 
 export interface Withdrawal {
   readonly verb: 'forget' | 'rollback' | 'erase';
@@ -13,7 +14,7 @@ export interface Withdrawal {
 export function withdrawn(thought: Thought, { verb, agentId, reason, now }: Withdrawal): Thought {
   const trust_gate = {
     reviewer: `human:${agentId}`,
-    reviewed_at: new Date(now).toISOString().replace('Z', '000+00:00'),
+    reviewed_at: toOffsetIso(isoFromMillis(now)),
     verdict: verb,
     reasoning: reason,
     kind: 'human',

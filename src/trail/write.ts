@@ -70,7 +70,6 @@ async function tryWrite<T extends object | null>(
   const operation = {
     agent_id: principal.agent_id,
     role: principal.role,
-    ...(call.alone === true ? { alone: true } : {}),
     onSigned,
     decide: async (draft: Draft): Promise<Outcome<Decision<T>>> => {
       const repeated = idempotency === undefined ? null : findRepeated<T>(context, draft, idempotency);

@@ -15,6 +15,7 @@ import { openRecord } from '../../src/trail/open.ts';
 import { replaceFile } from '../../src/trail/replace-file.ts';
 import { Session } from '../../src/trail/session.ts';
 import { keepOutErased } from '../../src/trail/tombstones/keep-out.ts';
+import { makeKeys } from '../../src/trail/tombstones/keys.ts';
 import { verify } from '../../src/trail/verify.ts';
 import { write } from '../../src/trail/write.ts';
 import { exampleThought } from '../record/example-thought.ts';
@@ -475,8 +476,12 @@ test('an erased value is kept out by a slow digest alone, which takes the place 
   const call = { verb: 'erase', input: {}, idempotencyKey: undefined };
   const context = await s.carol.session.context();
   const erasing = { scope: trail_name, thought_id, body: VALUE.toUpperCase(), reason: 'A request to erase', context };
-  const written = await write<null>(context, call, async (draft) =>
-    ok({ events: value(await keepOutErased(draft, { ...erasing, keep_out: true })), answer: null }),
+  const newKeys = makeKeys();
+  const written = await write<null>(context, call, async (draft, tombstones) =>
+    ok({
+      events: value(await keepOutErased(draft, { ...erasing, keep_out: true, tombstones, newKeys })),
+      answer: null,
+    }),
   );
   value(written);
   const listed = value(await s.carol.session.operations().tombstones({})).tombstones;

@@ -2,11 +2,10 @@
 export { dirtyPaths } from './dirty-paths.ts';
 export type { GitLocation } from './environment.ts';
 export { type OpenGitStoreOptions, openGitStore } from './git-store.ts';
-export { type ObjectHit, searchObjects } from './object-search.ts';
+export { searchObjects } from './object-search.ts';
 export {
   checkPurgeable,
   dropOldHistory,
-  readPurgeNote,
   removePurgeNote,
   type SwappedHistory,
   swapHistory,

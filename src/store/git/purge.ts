@@ -88,15 +88,16 @@ export async function swapHistory(location: GitLocation, options: PurgeOptions):
     await git(location, ['update-ref', '--no-deref', '--stdin'], { input: commands });
     await storeStashes(location, stashes, ids);
   }
-  const note = heads ?? (await readPurgeNote(state));
+  const note = heads ?? (await readNote(state));
   return { heads: note, ids, replaced, texts, unsigned, refs: moved.map(({ ref }) => ref) };
 }
 
 /** What an earlier run swapped and did not finish. */
-export async function readPurgeNote(state: string): Promise<SwappedHistory['heads']> {
-  const text = await readFile(noteFile(state), 'utf8').catch(() => 'null');
-  const read = NOTE.safeParse(JSON.parse(text));
-  return read.success ? read.data : null;
+async function readNote(state: string): Promise<SwappedHistory['heads']> {
+  const read = await readFile(noteFile(state), 'utf8')
+    .then((text) => NOTE.safeParse(JSON.parse(text)))
+    .catch(() => null);
+  return read?.success === true ? read.data : null;
 }
 
 export async function removePurgeNote(state: string): Promise<void> {

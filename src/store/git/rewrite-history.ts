@@ -1,6 +1,6 @@
 /**
  * Makes anew every commit in which some files are to be others, with all that build on it; the rest keeps its id. Nothing
- * refers to the new commits until {@link swapRefs}.
+ * refers to the new commits until `swapHistory`.
  *
  * Headers of a commit stay as they are, ids aside; a signature goes, since it would be wrong.
  */

@@ -86,6 +86,7 @@ export class PastIndexes {
     }
   }
 
+  /** Ends builds of other processes; who waits for one gets an error. */
   close(): void {
     this.#isClosed = true;
     for (const child of this.#children) child.kill();
@@ -101,7 +102,7 @@ export class PastIndexes {
       await known;
     } catch (error) {
       // The folder may have been taken away.
-      if (attempt === ATTEMPTS) throw error;
+      if (attempt === ATTEMPTS || this.#isClosed) throw error;
     }
   }
 

@@ -1,10 +1,10 @@
 /** What an operator does about two approved thoughts that say nearly the same, or contradict each other. */
 import type { EventFile } from '../../ledger/types.ts';
-import { checkText, LIMITS } from '../../record/limits.ts';
-import { type Outcome, ok, type Refusal, refuse } from '../../record/outcome.ts';
+import { type Outcome, ok, refuse } from '../../record/outcome.ts';
 import type { Draft } from '../../store/draft.ts';
 import type { StoredThought } from '../../store/index/types.ts';
 import { claimEventOf } from '../causes.ts';
+import { checkReason } from '../check-reason.ts';
 import type { TrailContext } from '../context.ts';
 import { findThought } from '../find-thought.ts';
 import { checkOperator } from '../guard.ts';
@@ -37,7 +37,9 @@ export interface ResolveResult {
  */
 export async function resolveDuplicate(context: TrailContext, input: ResolveInput): Promise<Outcome<ResolveResult>> {
   const { principal } = context;
-  const refusal = checkOperator('Deciding between two approved thoughts', principal) ?? checkReason(input.reason);
+  const refusal =
+    checkOperator('Deciding between two approved thoughts', principal) ??
+    checkReason(input.reason, 'Say why this one, or why both');
   if (refusal !== null) return refusal;
   const call = {
     verb: input.keep === 'both' ? 'keep_both' : 'merge',
@@ -116,9 +118,4 @@ function eventOf(draft: Draft, pair: Pair, { verb, about, input, files }: Said):
     },
     files,
   };
-}
-
-function checkReason(reason: string): Refusal | null {
-  if (reason.trim() !== '') return checkText(reason, { field: 'reason', bytes: LIMITS.reasonBytes });
-  return refuse('invalid', '"reason" is empty', { field: 'reason', next: 'Say why this one, or why both' });
 }

@@ -3,15 +3,16 @@
  * records stay and say who did what; what still holds the text elsewhere is named.
  */
 import { claimDigest } from '../../record/claim.ts';
-import { checkText, LIMITS } from '../../record/limits.ts';
 import { type Outcome, ok, type Refusal, refuse } from '../../record/outcome.ts';
 import { parseScope } from '../../record/scope.ts';
 import type { Index, StoredThought } from '../../store/index/index.ts';
+import { checkReason } from '../check-reason.ts';
 import type { TrailContext } from '../context.ts';
 import { findThought } from '../find-thought.ts';
 import { checkOperator } from '../guard.ts';
 import { summarize, summarizeStored } from '../summary.ts';
 import { keepOutErased } from '../tombstones/keep-out.ts';
+import { makeKeys } from '../tombstones/keys.ts';
 import { inputOf, write } from '../write.ts';
 import { erasedThought, saysErased } from './erased-thought.ts';
 import { holdersOf } from './holders.ts';
@@ -28,32 +29,38 @@ const NAMED = 20;
 /** Words by which they are looked for. */
 const WORDS = 6;
 
-/** Operator only. */
+/** Operator only. With `dry_run` nothing is written and no lock taken. */
 export async function erase(context: TrailContext, input: EraseInput): Promise<Outcome<EraseResult>> {
   const { repository, principal } = context;
-  const refusal = checkOperator('Erasing a thought', principal) ?? checkReason(input.reason);
+  const refusal =
+    checkOperator('Erasing a thought', principal) ?? checkReason(input.reason, 'Say why the text must go');
   if (refusal !== null) return refusal;
   const { value: found } = await repository.read((index) => look(index, context, input));
   if (!found.ok) return found;
-  const { row, alike } = found.value;
-  const texts = await partnerTexts(repository, found.value.sidecars, row.thought.thought_id);
-  const held = await holdersOf(repository, found.value.paths);
-  const isDry = input.dry_run === true;
-  if (!isDry) await repository.beginErasing();
+  const { row, alike, sidecars: planned, paths } = found.value;
+  const held = await holdersOf(repository, paths);
+  const answer = { claim: claimDigest(row.thought), held, ...(alike.length === 0 ? {} : { alike }) };
+  if (input.dry_run === true) return ok({ ...planOf(row, countOf(planned)), ...answer });
+  const texts = await partnerTexts(repository, planned, row.thought.thought_id);
+  await repository.beginErasing();
+  const newKeys = makeKeys();
   const call = { verb: 'erase', input: inputOf(input), idempotencyKey: undefined, alone: true };
-  const written = await write<Written>(context, call, async (draft) => {
+  const written = await write<Written>(context, call, async (draft, tombstones) => {
     const again = look(draft.index, context, input);
     if (!again.ok) return again;
     const { rows, sidecars } = again.value;
     const [first] = rows;
     if (first === undefined || claimDigest(first.thought) !== claimDigest(row.thought)) return changed();
-    const count = sidecars.reduce((sum, { events }) => sum + events.length, 0);
+    const count = countOf(sidecars);
     const thought = erasedThought(first.thought, { agentId: principal.agent_id, reason: input.reason, now: draft.now });
     const isDone = count === 0 && rows.length === 1 && first.held && saysErased(first.thought);
-    if (isDry || isDone) return ok({ events: [], answer: { thought: summarizeStored(first), count, isDone } });
+    if (isDone) return ok({ events: [], answer: { thought: summarizeStored(first), count, isDone } });
     const staged = await stageErasure(draft, { rows, thought, reason: input.reason, sidecars, texts });
     if (!staged.ok) return staged;
-    const kept = await keepOut(input, { draft, row: first, context });
+    const { body } = first.thought;
+    const { reason, keep_out } = input;
+    const text = { scope: first.scope, thought_id: thought.thought_id, body, reason, keep_out };
+    const kept = await keepOutErased(draft, { ...text, context, tombstones, newKeys });
     if (!kept.ok) return kept;
     return ok({
       events: [...staged.value.events, ...kept.value],
@@ -64,18 +71,18 @@ export async function erase(context: TrailContext, input: EraseInput): Promise<O
   });
   if (!written.ok) return written;
   const { thought, count, isDone } = written.value;
-  const index = isDry ? 'untouched' : (await repository.finishErasing(READERS_MS)) ? 'clean' : 'pending';
-  return ok({
-    status: 'ok',
-    thought,
-    claim: claimDigest(row.thought),
-    message: messageFor({ isDry, isDone, count, index }),
-    sidecars: count,
-    index,
-    dry_run: isDry,
-    held,
-    ...(alike.length === 0 ? {} : { alike }),
-  });
+  const index = (await repository.finishErasing(READERS_MS)) ? 'clean' : 'pending';
+  const message = messageFor({ isDone, count, index });
+  return ok({ status: 'ok', thought, message, sidecars: count, index, dry_run: false, ...answer });
+}
+
+function planOf(row: StoredThought, sidecars: number): Omit<EraseResult, 'claim' | 'held' | 'alike'> {
+  const message = `Would erase the text and ${sidecars} sidecars; the signed records stay.`;
+  return { status: 'ok', thought: summarizeStored(row), message, sidecars, index: 'untouched', dry_run: true };
+}
+
+function countOf(sidecars: Looked['sidecars']): number {
+  return sidecars.reduce((sum, { events }) => sum + events.length, 0);
 }
 
 interface Written {
@@ -129,21 +136,6 @@ function alikeTo(index: Index, { thought: { thought_id, body } }: StoredThought)
   return holding.slice(0, NAMED).map((other) => other.thought_id);
 }
 
-function keepOut(
-  input: EraseInput,
-  { draft, row, context }: Pick<Looked, 'row'> & { draft: Parameters<typeof keepOutErased>[0]; context: TrailContext },
-): ReturnType<typeof keepOutErased> {
-  const { thought_id, body } = row.thought;
-  if (body.trim() === '') return Promise.resolve(ok([]));
-  const { reason, keep_out } = input;
-  return keepOutErased(draft, { scope: row.scope, thought_id, body, reason, keep_out, context });
-}
-
-function checkReason(reason: string): Refusal | null {
-  if (reason.trim() !== '') return checkText(reason, { field: 'reason', bytes: LIMITS.reasonBytes });
-  return refuse('invalid', '"reason" is empty', { field: 'reason', next: 'Say why the text must go' });
-}
-
 function quotes(): Refusal {
   return refuse('invalid', '"reason" holds words of the text that is to go', {
     field: 'reason',
@@ -157,9 +149,8 @@ function changed(): Refusal {
   });
 }
 
-function messageFor(at: { isDry: boolean; isDone: boolean; count: number; index: EraseResult['index'] }): string {
-  const { isDry, isDone, count, index } = at;
-  if (isDry) return `Would erase the text and ${count} sidecars; the signed records stay.`;
+function messageFor(at: { isDone: boolean; count: number; index: EraseResult['index'] }): string {
+  const { isDone, count, index } = at;
   const pending =
     index === 'pending' ? ' Somebody reads the index: the rest is done when the record is opened next.' : '';
   if (isDone) return `Erased already; nothing changed.${pending}`;

@@ -70,13 +70,11 @@ function readyChat({ model }: ModelGate, { instructions, material }: Question): 
     const reply = await chat(model, messages, { json: true, signal });
     if (!reply.ok) return failedCall(reply.reason);
     const read = readVerdict(reply.text);
+    const reasoning = read.ok ? read.value.reasoning.replace(UNSEEN, '\ufffd') : '';
     // As it would be stored: in the JSON of the answer an escape may hide it.
-    const found = await findSecretThoroughly([reply.text, read.ok ? read.value.reasoning : '']);
+    const found = await findSecretThoroughly([reply.text, read.ok ? read.value.reasoning : '', reasoning]);
     if (found !== null) return failed('secret_in_answer', `The answer holds what looks like a secret (${found.rule})`);
     if (!read.ok) return failed(read.fault, `The answer is no verdict: ${VERDICT_FAULTS[read.fault]}`);
-    const reasoning = read.value.reasoning.replace(UNSEEN, '\ufffd');
-    const found = await findSecretThoroughly({ reasoning });
-    if (found !== null) return failed('secret_in_answer', `The answer holds what looks like a secret (${found.rule})`);
     return { ...read.value, reasoning };
   };
 }

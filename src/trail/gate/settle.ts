@@ -3,6 +3,7 @@ import type { Hash, ModelReview, Signer } from '../../ledger/types.ts';
 import { type Outcome, ok } from '../../record/outcome.ts';
 import { GATE_AGENT_ID } from '../../record/principal.ts';
 import type { JsonObject, Thought } from '../../record/thought.ts';
+import { isoFromMillis, toOffsetIso } from '../../record/time.ts';
 import type { Draft } from '../../store/draft.ts';
 import type { StoredThought } from '../../store/index/types.ts';
 import type { TrailContext } from '../context.ts';
@@ -102,7 +103,7 @@ function localOf({ policy, model, prompt, verdict, error, reasoning }: TrustGate
 /** FAVA's provenance blocks (fava.md 1.1): what the file itself says, for readers without the ledger. */
 function extraOf(thought: Thought, { verb, said, now }: Decided & { readonly now: number }): JsonObject {
   const { approval: _, ...extra } = thought.metadata.extra;
-  const at = new Date(now).toISOString().replace('Z', '000+00:00');
+  const at = toOffsetIso(isoFromMillis(now));
   const { reviewer, verdict: __, ...rest } = said;
   const trust_gate = { reviewer, reviewed_at: at, verdict: verb, ...rest };
   if (verb !== 'approve') return { ...extra, trust_gate };

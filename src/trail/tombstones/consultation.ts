@@ -8,15 +8,19 @@ const TRIES = 5;
 
 export class Consultation {
   readonly #slow = new Map<string, string>();
-  readonly #wanted = new Map<string, Uint8Array>();
+  readonly #wanted = new Map<string, Wanted>();
 
   /** Use within {@link settled}: until then an erased value may pass. */
   of(index: TombstoneIndex, text: ConsultedText): Consulted {
-    return consult(index, text, (salt, value) => {
-      const digest = this.#slow.get(value);
-      if (digest === undefined) this.#wanted.set(value, salt);
-      return digest ?? null;
-    });
+    return consult(index, text, (salt, value) => this.slowDigest(salt, value));
+  }
+
+  /** `null` until it is there, at the next try: under the lock nobody waits for it. */
+  slowDigest(salt: Uint8Array, value: string): string | null {
+    const name = `${Buffer.from(salt).toString('base64url')} ${value}`;
+    const digest = this.#slow.get(name);
+    if (digest === undefined) this.#wanted.set(name, { salt, value });
+    return digest ?? null;
   }
 
   /** A slow digest was asked for that is not there: what was decided does not hold. */
@@ -29,8 +33,13 @@ export class Consultation {
     for (let attempt = 1; ; attempt++) {
       const answer = await ask();
       if (!this.isWaiting || attempt === TRIES) return answer;
-      for (const [value, salt] of this.#wanted) this.#slow.set(value, await slowDigest(salt, value));
+      for (const [name, { salt, value }] of this.#wanted) this.#slow.set(name, await slowDigest(salt, value));
       this.#wanted.clear();
     }
   }
+}
+
+interface Wanted {
+  readonly salt: Uint8Array;
+  readonly value: string;
 }

@@ -1,6 +1,6 @@
 /** What a person's rejection, withdrawal or erasure adds to its commit so that the value stays out. */
 import { randomBytes } from 'node:crypto';
-import { renderTombstone, type TombstoneFile } from '../../config/index.ts';
+import { renderTombstone, type TombstoneFile, type TombstoneKeys } from '../../config/index.ts';
 import { encodeBase64url } from '../../ledger/index.ts';
 import type { EventFile } from '../../ledger/types.ts';
 import { type Outcome, ok, refuse } from '../../record/outcome.ts';
@@ -13,7 +13,7 @@ import type { TrailContext } from '../context.ts';
 import { checkOperator } from '../guard.ts';
 import type { ChangeEvent } from '../write.ts';
 import { equalAmong } from './consult.ts';
-import { slowDigest } from './digests.ts';
+import type { Consultation } from './consultation.ts';
 import { allTombstones, keysInForce, type TombstoneInForce, tombstonesOver } from './in-force.ts';
 import { ensureKeys, newestKey } from './keys.ts';
 import { liftEvent } from './lift-event.ts';
@@ -86,6 +86,10 @@ export interface KeepOutErasedOptions {
   /** @default true */
   readonly keep_out: boolean | undefined;
   readonly context: TrailContext;
+  /** Of the write; the events count once it is settled. */
+  readonly tombstones: Consultation;
+  /** In force if the record has no keys yet: the same ones at each try, or no digest would ever be there. */
+  readonly newKeys: TombstoneKeys;
 }
 
 /**
@@ -99,7 +103,7 @@ export async function keepOutErased(
 ): Promise<Outcome<readonly ChangeEvent[]>> {
   const refusal = checkOperator('Keeping an erased value out', options.context.principal);
   if (refusal !== null) return refusal;
-  const { body, scope } = options;
+  const { body, scope, tombstones, newKeys } = options;
   const { value } = new ConsultedValue(body);
   if (value === '') return ok([]);
   const all = allTombstones(draft.index);
@@ -107,10 +111,11 @@ export async function keepOutErased(
     const lifted = quickDigestsOf(all, { ring: keysInForce(draft.index), ...options });
     return ok(lifted.map((tombstone) => liftEvent(draft.index, tombstone, options.reason)));
   }
-  const ensured = await ensureKeys(draft);
+  const ensured = await ensureKeys(draft, newKeys);
   if (!ensured.ok) return ensured;
   const { ring, files } = ensured.value;
-  const digest = await slowDigest(ring.salt, value);
+  const digest = tombstones.slowDigest(ring.salt, value);
+  if (digest === null) return ok([]);
   const replaced = quickDigestsOf(all, { ring, ...options });
   const scopes = new Set(replaced.map(({ notice }) => notice.scope));
   const isThere = all.some(({ notice, read }) => notice.scope === scope && read?.file.digest === digest);

@@ -17,12 +17,16 @@ export interface EnsuredKeys {
   readonly files: readonly EventFile[];
 }
 
+/** For a record that has none yet. */
+export function makeKeys(): TombstoneKeys {
+  return { keys: [newKey(1)], scrypt_salt: randomBytes(16).toString('base64url') };
+}
+
 /** Refused (`repository`) when keys were signed and are lost: others in their place would make every tombstone void. */
-export async function ensureKeys(draft: Draft): Promise<Outcome<EnsuredKeys>> {
+export async function ensureKeys(draft: Draft, made: TombstoneKeys = makeKeys()): Promise<Outcome<EnsuredKeys>> {
   const ring = keysInForce(draft.index);
   if (ring === 'lost') return lost();
   if (ring !== null) return ok({ ring, files: [] });
-  const made: TombstoneKeys = { keys: [newKey(1)], scrypt_salt: randomBytes(16).toString('base64url') };
   const file = await keysFile(draft, made);
   return file.ok ? ok({ ring: keyRing(made), files: [file.value] }) : file;
 }

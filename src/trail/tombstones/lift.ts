@@ -1,8 +1,8 @@
 /** Lets a rejected value in again: a decision of its own, with a reason. */
-import { checkText, LIMITS } from '../../record/limits.ts';
-import { type Outcome, ok, type Refusal, refuse } from '../../record/outcome.ts';
+import { type Outcome, ok, refuse } from '../../record/outcome.ts';
 import { quote } from '../../record/quote.ts';
 import { blobIdOf } from '../../store/blob-id.ts';
+import { checkReason } from '../check-reason.ts';
 import type { TrailContext } from '../context.ts';
 import { checkOperator } from '../guard.ts';
 import type { TombstoneNotice } from '../types.ts';
@@ -23,7 +23,9 @@ export interface LiftResult {
 
 /** Operator only. Nothing comes back by it: what was rejected stays so, and may be saved anew. */
 export async function lift(context: TrailContext, input: LiftInput): Promise<Outcome<LiftResult>> {
-  const refusal = checkOperator('Lifting a tombstone', context.principal) ?? checkReason(input.reason);
+  const refusal =
+    checkOperator('Lifting a tombstone', context.principal) ??
+    checkReason(input.reason, 'Say why the value may come back');
   if (refusal !== null) return refusal;
   const call = { verb: 'lift', input: inputOf(input), idempotencyKey: undefined };
   return write<LiftResult>(context, call, async (draft) => {
@@ -49,9 +51,4 @@ export async function lift(context: TrailContext, input: LiftInput): Promise<Out
       answer: { status: 'ok' as const, lifted: notice },
     });
   });
-}
-
-function checkReason(reason: string): Refusal | null {
-  if (reason.trim() !== '') return checkText(reason, { field: 'reason', bytes: LIMITS.reasonBytes });
-  return refuse('invalid', '"reason" is empty', { field: 'reason', next: 'Say why the value may come back' });
 }
