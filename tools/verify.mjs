@@ -383,6 +383,7 @@ const VERBS = [
   ...['propose', 'approve', 'reject', 'request_changes', 'error', 'forget', 'supersede', 'change_scope', 'rollback'],
   ...['advise', 'vote', 'keep_out', 'lift', 'erase', 'purge', 'quarantine', 'recover', 'merge', 'keep_both', 'deny'],
 ];
+const GROUNDS = ['false', 'harmful', 'outdated', 'duplicate', 'unclear', 'other'];
 const REVOCATION_REASONS = ['rotation', 'retirement', 'compromise'];
 
 const isText = (value) => typeof value === 'string';
@@ -395,6 +396,7 @@ const isBytes = (least, most) => (value) => {
   const length = fromBase64url(value)?.length ?? -1;
   return length >= least && length <= most;
 };
+const isListOfText = isListOf(isText);
 const isAgentId = (value) => isText(value) && /^[A-Za-z0-9][A-Za-z0-9._@-]{0,63}$/.test(value);
 const isRoot = (value) => isText(value) && /^[A-Za-z0-9+/]{43}=$/.test(value);
 const isProtection = isOneOf(['none', 'scrypt']);
@@ -439,6 +441,10 @@ const REVIEW = isShape(
   { policy: isText, model: isText, prompt: isHash, verdict: isOneOf(['approve', 'reject', 'error']) },
   { error: isText },
 );
+const DENIAL = isShape(
+  { rule: isText, verb: isText, count: (value) => isCount(Number.MAX_SAFE_INTEGER)(value) && value > 0 },
+  { field: isText },
+);
 const SIDECAR = isShape(
   { producer: isText, verb: isOneOf(VERBS), nonce: isBytes(32, 32), agent_id: isAgentId, role: isOneOf(ROLES) },
   {
@@ -452,8 +458,12 @@ const SIDECAR = isShape(
       quarantine: QUARANTINE,
       erased: isListOf(SKELETON),
       erased_by: () => false,
-      purge: isShape({ old_head: isHex(40), new_head: isHex(40) }, {}),
+      purge: isShape({ old_head: isHex(40), new_head: isHex(40) }),
+      denial: DENIAL,
+      idempotency: isShape({ key: isText, input: isHex(64) }),
     },
+    ...{ unresolved: isListOfText, near_tombstone: isListOfText, tombstone: isText, beside: isText },
+    grounds: isOneOf(GROUNDS),
   },
 );
 const POSITION = isShape({
@@ -464,6 +474,16 @@ const POSITION = isShape({
 });
 
 const ATRIB_TYPES = 'https://atrib.dev/v1/types/';
+/** Milliseconds of what a timestamp may be rounded to. */
+const UNIT_MS = { ms: 1, s: 1000, min: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** An absolute URI without fragment, and of http with a host. */
+function isEventType(value) {
+  if (!isText(value) || Buffer.byteLength(value) > 256) return false;
+  return (
+    /^[A-Za-z][A-Za-z0-9+.-]*:[^\s#]+$/.test(value) && (!/^https?:/i.test(value) || /^https?:\/\/[^/?]/i.test(value))
+  );
+}
 
 /** Members of an atrib/1.0 record, alone; what they must be together is in {@link isWellFormed}. */
 const RECORD = isShape(
@@ -472,14 +492,21 @@ const RECORD = isShape(
     content_id: isHash,
     creator_key: isPublicKey,
     chain_root: isHash,
-    event_type: (value) => isText(value) && Buffer.byteLength(value) <= 256 && /^[A-Za-z][\w+.-]*:[^\s#]+$/.test(value),
+    event_type: isEventType,
     context_id: isHex(32),
     timestamp: isCount(Number.MAX_SAFE_INTEGER),
     signature: isBytes(64, 64),
     waymark: POSITION,
   },
   {
-    ...{ annotates: isHash, revises: isHash, args_hash: isHash, result_hash: isHash, delegation_cert_hash: isHash },
+    ...{
+      annotates: isHash,
+      revises: isHash,
+      checkpoint: isObject,
+      timestamp_granularity: (unit) => isText(unit) && Object.hasOwn(UNIT_MS, unit),
+    },
+    ...{ revoked_key: isText, revocation_reason: isText, successor_key: isText },
+    ...{ args_hash: isHash, result_hash: isHash, delegation_cert_hash: isHash },
     ...{ args_salt: isBytes(16, 65536), result_salt: isBytes(16, 65536), provenance_token: isBytes(16, 16) },
     ...{ tool_name: isText, session_token: isText, signers: () => false },
     informed_by: (value) => isListOf(isHash)(value) && value.length > 0 && isRising(value),
@@ -490,15 +517,19 @@ function isRising(texts) {
   return texts.every((text, at) => at === 0 || text > texts[at - 1]);
 }
 
-/** Rules over several members: `annotates` and `revises` stand only and always on their types. */
+/** Rules over several members: some stand only and always on their types, some at the start of a context only. */
 function isWellFormed(record) {
   if (!RECORD(record)) return false;
-  const { event_type, chain_root, context_id } = record;
+  const { event_type, chain_root, context_id, timestamp, timestamp_granularity: unit = 'ms' } = record;
   const isFirstOfContext = chain_root === `sha256:${sha256(context_id).toString('hex')}`;
+  const belongs = Object.entries({ annotates: 'annotation', revises: 'revision', checkpoint: 'session_checkpoint' });
   return (
-    Object.hasOwn(record, 'annotates') === (event_type === `${ATRIB_TYPES}annotation`) &&
-    Object.hasOwn(record, 'revises') === (event_type === `${ATRIB_TYPES}revision`) &&
-    (isFirstOfContext || !Object.hasOwn(record, 'provenance_token'))
+    belongs.every(([member, type]) => Object.hasOwn(record, member) === (event_type === ATRIB_TYPES + type)) &&
+    timestamp % UNIT_MS[unit] === 0 &&
+    (isFirstOfContext || !Object.hasOwn(record, 'provenance_token')) &&
+    (isFirstOfContext ||
+      event_type === `${ATRIB_TYPES}key_revocation` ||
+      !Object.hasOwn(record, 'delegation_cert_hash'))
   );
 }
 
@@ -970,14 +1001,22 @@ const MAY_PRODUCE = {
 };
 const OPEN = ['draft', 'proposed', 'error'];
 
-const IN_FORCE = ['init', 'accept', 'adopt', 'keep_out', 'lift'];
+/** Verbs that end a key. */
+const ENDING_VERBS = ['revoke', 'rotate', 'recover'];
 
-/** Verbs that do nothing else. */
-const SIGNED_FOR = ['accept', 'keep_out', 'lift'];
+/** Roles whose event counts, of verbs that leave no thought in a status; of the others see `MAY_PRODUCE`. */
+const SIGNED_BY = {
+  ...{ accept: ['operator', 'owner'], keep_out: ['operator', 'owner'], lift: ['operator', 'owner'] },
+  ...{ advise: ['reviewer'], vote: ['operator'], erase: ['operator'], purge: ['operator'], quarantine: ['operator'] },
+  ...{ merge: ['operator'], keep_both: ['operator'] },
+};
 
-/** Whether events of this verb and role put versions of settings in force. */
-function putsInForce({ verb, role }) {
-  return (role === 'operator' || role === 'owner') && IN_FORCE.includes(verb);
+/** Whether an event of this verb and role puts its version of the governed file in force. */
+function putsInForce({ verb, role }, path) {
+  if ((role !== 'operator' && role !== 'owner') || !isGoverned(path)) return false;
+  const isTombstone = /\/tombstones\/[^/]+\.yaml$/.test(path) && path.startsWith('trails/');
+  if (verb === 'keep_out') return isTombstone || path === 'tombstone-keys.yaml';
+  return verb === 'lift' ? isTombstone : ['init', 'accept', 'adopt'].includes(verb);
 }
 
 /** What the events say, taken in one by one in their order. */
@@ -1027,10 +1066,8 @@ class Authority {
       this.restored.push({ ...local.restored, agent_id: local.agent_id, role: this.keys.get(key).role });
     }
     if (local.verb === 'quarantine' && local.quarantine !== undefined) this.quarantines.push(local.quarantine);
-    if (putsInForce(local)) {
-      for (const change of local.files ?? [])
-        if (isGoverned(change.path)) this.inForce.set(change.path, { event, change });
-    }
+    for (const change of local.files ?? [])
+      if (putsInForce(local, change.path)) this.inForce.set(change.path, { event, change });
     return null;
   }
 
@@ -1053,9 +1090,21 @@ class Authority {
     const isRecovery = this.keys.get(key)?.role === 'recovery';
     if (!isRecovery && seq >= (this.revoked.get(key)?.size ?? Number.POSITIVE_INFINITY))
       return ['after_revocation', 'after_revocation'];
-    const { verb, enrolment, revocation } = local;
-    if (verb === 'init') return this.#faultOfInit(key, enrolment);
-    const isSelf = enrolment?.key === key;
+    const { verb, role, kind, enrolment, revocation } = local;
+    if (revocation !== undefined && !ENDING_VERBS.includes(verb)) return ['wrong_role', 'bad_revocation'];
+    const signing = verb === 'init' ? this.#faultOfInit(key, enrolment) : this.#faultOfSigner(event, isRecovery);
+    if (signing !== null) return signing;
+    if (SIGNED_BY[verb]?.includes(role) === false) return ['wrong_role', 'wrong_role'];
+    if (kind === 'human' && role !== 'operator') return ['wrong_role', 'wrong_role'];
+    const custody = this.#faultOfCustody(local);
+    return custody === null ? null : ['wrong_role', custody];
+  }
+
+  #faultOfSigner(event, isRecovery) {
+    const { key, seq, local } = event;
+    const { verb, enrolment } = local;
+    const isEnd = ENDING_VERBS.includes(verb);
+    const isSelf = !isEnd && enrolment?.key === key;
     if (isSelf && (this.keys.has(key) || key === this.ownerKey)) return ['wrong_role', 're_enrolled'];
     if (isSelf && enrolment.role !== 'agent') return ['wrong_role', 'wrong_role'];
     if (isSelf && seq !== 0) return ['wrong_role', 'not_first'];
@@ -1065,22 +1114,16 @@ class Authority {
     if (isRecovery !== (verb === 'recover') || (isRecovery && local.role !== 'recovery'))
       return ['wrong_role', 'wrong_role'];
     if (RANK[local.role] > RANK[signer.role]) return ['wrong_role', 'wrong_role'];
-    if (isRecovery) {
-      if (isSelf || !this.#isRecovery(event, signer)) return ['wrong_role', 'bad_revocation'];
-    } else if (verb === 'rotate') {
-      if (isSelf || !this.#isHandOver(event, signer)) return ['wrong_role', 'bad_revocation'];
-    } else if (verb === 'revoke' || revocation !== undefined) {
-      const code = this.#faultOfRevocation(event, signer);
-      if (code !== null) return ['wrong_role', code];
-    } else if (!isSelf && (verb === 'enrol' || enrolment !== undefined)) {
-      const code = this.#faultOfEnrolment(signer, verb, enrolment);
-      if (code !== null) return ['wrong_role', code];
-    }
-    if (SIGNED_FOR.includes(verb) && !putsInForce(local)) return ['wrong_role', 'wrong_role'];
-    if ((verb === 'erase' || verb === 'quarantine') && local.role !== 'operator') return ['wrong_role', 'wrong_role'];
-    if (local.kind === 'human' && local.role !== 'operator') return ['wrong_role', 'wrong_role'];
-    const custody = this.#faultOfCustody(local);
-    return custody === null ? null : ['wrong_role', custody];
+    if (isRecovery) return this.#isRecovery(event, signer) ? null : ['wrong_role', 'bad_revocation'];
+    if (verb === 'rotate') return this.#isHandOver(event, signer) ? null : ['wrong_role', 'bad_revocation'];
+    const isEnrolment = !isSelf && (verb === 'enrol' || enrolment !== undefined);
+    const code =
+      verb === 'revoke'
+        ? this.#faultOfRevocation(event, signer)
+        : isEnrolment
+          ? this.#faultOfEnrolment(signer, verb, enrolment)
+          : null;
+    return code === null ? null : ['wrong_role', code];
   }
 
   #faultOfInit(key, enrolment) {
@@ -1149,8 +1192,8 @@ class Authority {
 
   /** The owner ends any key, an operator any enrolled one but the owner's, and each key but the owner's itself. */
   #faultOfRevocation(event, signer) {
-    const { verb, revocation, enrolment } = event.local;
-    if (verb !== 'revoke' || revocation === undefined || enrolment !== undefined) return 'bad_revocation';
+    const { revocation, enrolment } = event.local;
+    if (revocation === undefined || enrolment !== undefined) return 'bad_revocation';
     if (!event.statesRevocation || revocation.successor !== undefined) return 'bad_revocation';
     const target = this.keys.get(revocation.key);
     // An owner's key ends by its own hand-over alone, also a former owner's.
@@ -1369,11 +1412,23 @@ function saysWhatIsInherited(path, bytes, authority, files) {
   for (let depth = levels.length; depth > 0; depth -= 1) {
     const name = levels.slice(0, depth).join('/');
     if (depth < levels.length) chain.push(settingsInForce(`trails/${name}/.fava-trails.yaml`, authority, files));
-    chain.push(isObject(config) ? (config.trails?.[name] ?? {}) : config);
+    chain.push(isObject(config) ? defaultsOf(config, name) : config);
   }
   const unknown = chain.find((settings) => !isObject(settings));
   if (unknown !== undefined) return unknown;
-  return jcs(effective([own, ...chain])) === jcs(effective(chain)) ? 'yes' : 'no';
+  if (!SETTINGS(own)) return 'no';
+  // Of what is in force and malformed the strictest counts.
+  const { trails = {} } = config;
+  const areDefaultsSound = isObject(trails) && Object.values(trails).every(SETTINGS);
+  const sound = chain.map((settings, at) =>
+    SETTINGS(settings) && (areDefaultsSound || at % 2 === 1) ? settings : STRICTEST,
+  );
+  return jcs(effective([own, ...sound])) === jcs(effective(sound)) ? 'yes' : 'no';
+}
+
+/** What config.yaml says of a scope, `{}` when it says nothing. */
+function defaultsOf({ trails }, scope) {
+  return isObject(trails) && Object.hasOwn(trails, scope) && trails[scope] !== null ? trails[scope] : {};
 }
 
 /** The map in force at a path, `{}` for none; else why it is not to be had. */
@@ -1386,17 +1441,56 @@ function settingsInForce(path, authority, files) {
   return read === null ? {} : isObject(read) ? read : 'cannot_tell';
 }
 
+const UNSET_POLICY = 'llm-oneshot';
 const SCOPE_DEFAULTS = {
-  ...{ default_namespace: 'drafts', trust_gate_policy: 'llm-oneshot', gc_interval_snapshots: 500 },
+  ...{ default_namespace: 'drafts', trust_gate_policy: UNSET_POLICY, gc_interval_snapshots: 500 },
   ...{ gc_interval_seconds: 3600, stale_draft_days: 0, hooks: [] },
 };
+const STRICTEST = {
+  ...SCOPE_DEFAULTS,
+  ...{ separation: 'required', confirm: 'required', known_at: 'closed', trust_gate_policy: 'human' },
+};
+const SOURCE_TYPES = ['observation', 'inference', 'user_input', 'tool_output', 'decision'];
+
+const isNumber = isCount(Number.MAX_SAFE_INTEGER);
+const isRequired = (value) => value === 'required';
+const SETTINGS = isShape(
+  {},
+  {
+    ...{ name: isText, default_namespace: isText, trust_gate_policy: isText, stale_draft_days: isNumber },
+    ...{ gc_interval_snapshots: isNumber, gc_interval_seconds: isNumber, separation: isRequired, confirm: isRequired },
+    hooks: (value) => Array.isArray(value) && value.length === 0,
+    quorum: (value) => isCount(9)(value) && value >= 2,
+    trust_gate_tiers: (value) =>
+      isObject(value) && Object.entries(value).every(([type, policy]) => SOURCE_TYPES.includes(type) && isText(policy)),
+    known_at: isOneOf(['open', 'closed']),
+  },
+);
+
+/** The policy by which a person has the most say, of equally strict ones the nearest. */
+function strictest(policies) {
+  const strictness = { [UNSET_POLICY]: 0, decisions: 1, 'llm-then-human': 2, quorum: 4 };
+  const rank = (policy) => (Object.hasOwn(strictness, policy) ? strictness[policy] : 3);
+  return policies.reduce((best, policy) => (rank(policy) > rank(best) ? policy : best), UNSET_POLICY);
+}
 
 /** Settings of a chain of scopes, nearest first: the nearest value counts, and a child can only be stricter. */
 function effective(chain) {
   const { name, ...merged } = Object.assign({ ...SCOPE_DEFAULTS }, ...[...chain].reverse());
-  const policies = chain.map((own) => own.trust_gate_policy ?? 'llm-oneshot');
-  const chosen = policies.find((policy) => policy !== 'llm-oneshot') ?? 'llm-oneshot';
-  return { ...merged, trust_gate_policy: policies.includes('human') ? 'human' : chosen };
+  const policy = strictest(chain.map((own) => own.trust_gate_policy ?? UNSET_POLICY));
+  const quorum = Math.max(0, ...chain.map((own) => own.quorum ?? 0));
+  const chosen = (own, type) => own.trust_gate_tiers?.[type] ?? own.trust_gate_policy ?? UNSET_POLICY;
+  const tiers = SOURCE_TYPES.map((type) => [type, strictest(chain.map((own) => chosen(own, type)))]);
+  return {
+    ...merged,
+    trust_gate_policy: policy,
+    ...(quorum === 0 ? {} : { quorum }),
+    ...(chain.some((own) => own.known_at === 'closed') ? { known_at: 'closed' } : {}),
+    // What differs from the policy alone.
+    ...('trust_gate_tiers' in merged
+      ? { trust_gate_tiers: Object.fromEntries(tiers.filter(([, chosenPolicy]) => chosenPolicy !== policy)) }
+      : {}),
+  };
 }
 
 /**

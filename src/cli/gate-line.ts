@@ -3,5 +3,6 @@ import type { Egress } from '../trail/gate/overview.ts';
 
 export function gateLine({ policy, model, destination, credential_source, explanation }: Egress): string {
   if (destination === undefined) return `${policy}. ${explanation.replace('Nothing was', 'Nothing is')}`;
-  return `${policy} by ${model} at ${destination}, key from ${credential_source}. ${explanation}`;
+  const key = credential_source === 'none' ? 'without a key' : `key from ${credential_source}`;
+  return `${policy} by ${model} at ${destination}, ${key}. ${explanation}`;
 }

@@ -88,7 +88,7 @@ function marksOf({ votes, advice, near_tombstone, unverified }: QueueEntry): rea
   return [
     ...(unverified === undefined ? [] : [unverified]),
     ...(votes === undefined ? [] : [`${votes.given} of ${votes.needed} votes`]),
-    ...(advice === undefined ? [] : [`a model says ${advice}`]),
+    ...(advice === undefined ? [] : [advice === 'error' ? 'a model gave no verdict' : `a model says ${advice}`]),
     ...(near_tombstone === undefined ? [] : ['near a rejected value']),
   ];
 }

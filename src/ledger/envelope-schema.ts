@@ -1,7 +1,7 @@
 /** The shape of an event line. What the members mean is checked by `verifyRecord`, `checkEnvelope` and the roster. */
 import { z } from 'zod';
 import { AGENT_ID, KEY_ROLES, ROLES } from '../record/principal.ts';
-import { STATUSES } from '../record/thought.ts';
+import { GROUNDS, STATUSES } from '../record/thought.ts';
 import { decodeBase64url } from './base64url.ts';
 import { isPublicKey, isSignature } from './ed25519.ts';
 import { isHash } from './hash.ts';
@@ -122,6 +122,10 @@ const sidecar = z.looseObject({
   erased_by: z.never().exactOptional(),
   review: review.exactOptional(),
   quarantine: quarantine.exactOptional(),
+  grounds: z.enum(GROUNDS).exactOptional(),
+  near_tombstone: z.array(z.string()).exactOptional(),
+  tombstone: text,
+  beside: text,
   denial: z.looseObject({ rule: z.string(), verb: z.string(), field: text, count: z.int().min(1) }).exactOptional(),
   idempotency: z.looseObject({ key: z.string(), input: hex64 }).exactOptional(),
 });

@@ -16,6 +16,7 @@ import {
 } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 import { LIMITS } from '../record/limits.ts';
+import { GROUNDS } from '../record/thought.ts';
 import type { PersonAnswer } from '../trail/types.ts';
 import type { Question } from './question.ts';
 
@@ -31,6 +32,8 @@ export type Asked = z.output<typeof askedSchema>;
 const answerSchema = z.looseObject({
   decision: z.enum(['approve', 'reject', 'request_changes']),
   reason: z.string().max(LIMITS.reasonBytes).optional(),
+  // What was left open is left out, or empty.
+  grounds: z.union([z.enum(GROUNDS), z.literal('').transform(() => undefined)]).optional(),
 });
 
 /** The form: flat, without a default, so that a key pressed too early approves nothing. */
@@ -43,6 +46,12 @@ const FORM = {
       title: 'Reason',
       description: 'Needed to reject or to ask for changes; the author reads it',
       maxLength: LIMITS.reasonBytes,
+    },
+    grounds: {
+      type: 'string' as const,
+      title: 'Grounds of a rejection',
+      description: '"false" and "harmful" keep the value out from now on',
+      enum: [...GROUNDS],
     },
   },
   required: ['decision'],
@@ -111,7 +120,12 @@ function replyIn({ mcpReq }: ServerContext): Reply | null {
   if (response.action !== 'accept') return { kind: 'declined', asked };
   const parsed = answerSchema.safeParse(response.content);
   if (!parsed.success) return { kind: 'unreadable', asked };
-  const { decision: verdict, reason = '' } = parsed.data;
-  const answer = { verdict, claim: asked.claim, ...(reason.trim() === '' ? {} : { reason: reason.trim() }) };
+  const { decision: verdict, reason = '', grounds } = parsed.data;
+  const answer = {
+    verdict,
+    claim: asked.claim,
+    ...(reason.trim() === '' ? {} : { reason: reason.trim() }),
+    ...(grounds === undefined ? {} : { grounds }),
+  };
   return { kind: 'answered', asked, answer };
 }

@@ -13,42 +13,65 @@ import { createStdioTransport } from './stdio-transport.ts';
 
 export type SessionEnd = 'eof' | 'SIGTERM' | 'SIGINT';
 
-/** Requests already read are answered within this; with closing it stays under the 2 s of a client that closed stdin. */
-const GRACE_MS = 1_200;
 /**
- * After a signal a write may still wait for the lock and be acknowledged to the client that listens. After the end of
- * stdin nobody does, and the transaction survives being cut off anywhere.
+ * After the end of stdin, requests already read are answered within this: a piped session reads its answers, and a busy
+ * machine takes a while. With nothing unanswered the session ends at once; a client that waits no longer sends SIGTERM.
  */
+const EOF_GRACE_MS = 10_000;
+/** After a signal, requests already read are answered within this; the sender may follow it with SIGKILL. */
+const SIGNAL_GRACE_MS = 1_200;
+/** After a signal a write may still wait for the lock and be acknowledged to the client that listens. */
 const SIGNAL_WRITE_GRACE_MS = 15_000;
+
+/** What a session's end may take. */
+export interface ServeStdioOptions {
+  /** How long requests already read are waited for after the end of stdin, in milliseconds. @default 10 s */
+  readonly eofGraceMs?: number;
+}
 
 /**
  * Serves until the session ends; requests already read are answered first.
  *
  * Resolves with what ended it. It does not exit the process: the caller closes what it opened and exits.
  */
-export async function serveStdio({ create, calls, log }: ServerFactory): Promise<SessionEnd> {
+export async function serveStdio(
+  { create, calls, log }: ServerFactory,
+  { eofGraceMs = EOF_GRACE_MS }: ServeStdioOptions = {},
+): Promise<SessionEnd> {
   const output = claimStdout();
   const signals = ['SIGTERM', 'SIGINT'] as const;
-  let end: (reason: SessionEnd) => void = () => {};
-  const ended = new Promise<SessionEnd>((resolve) => {
-    end = resolve;
-  });
+  const eof = latch<'eof'>();
+  const signalled = latch<(typeof signals)[number]>();
   // `once`: a second signal finds no handler and ends the process at once.
-  for (const signal of signals) process.once(signal, end);
+  for (const signal of signals) process.once(signal, signalled.resolve);
 
-  const transport = createStdioTransport({ input: process.stdin, output, onEnd: () => end('eof') });
+  const transport = createStdioTransport({ input: process.stdin, output, onEnd: () => eof.resolve('eof') });
   const handle = serveWire(create, { transport, onerror: (error) => log.warn(faultFacts(error)) });
   try {
-    const reason = await ended;
-    await beforeTimeout(transport.answered(), GRACE_MS);
-    // A write that still runs is waited for, then its answer is given a turn to leave.
-    const writeMs = reason === 'eof' ? 0 : SIGNAL_WRITE_GRACE_MS;
-    if (await calls.settled({ readMs: 0, writeMs })) await beforeTimeout(transport.answered(), 100);
+    const first = await Promise.race([eof.promise, signalled.promise]);
+    const answered = transport.answered().then(() => first);
+    if (first === 'eof') await beforeTimeout(Promise.race([answered, signalled.promise]), eofGraceMs);
+    const reason = await Promise.race([signalled.promise, first]);
+    if (reason !== 'eof') {
+      await beforeTimeout(answered, SIGNAL_GRACE_MS);
+      // A write that still runs is waited for, then its answer is given a turn to leave.
+      const drained = await calls.settled({ readMs: 0, writeMs: SIGNAL_WRITE_GRACE_MS });
+      if (drained) await beforeTimeout(answered, 100);
+    }
     await handle.close();
     return reason;
   } finally {
-    for (const signal of signals) process.off(signal, end);
+    for (const signal of signals) process.off(signal, signalled.resolve);
   }
+}
+
+/** A promise that somebody else resolves. */
+function latch<T>(): { readonly promise: Promise<T>; readonly resolve: (value: T) => void } {
+  let resolve: (value: T) => void = () => {};
+  const promise = new Promise<T>((settle) => {
+    resolve = settle;
+  });
+  return { promise, resolve };
 }
 
 /**

@@ -5,6 +5,7 @@
  */
 import type { Verb } from '../ledger/types.ts';
 import { type Outcome, ok, type Refusal, refuse } from './outcome.ts';
+import { governedPath, isOfTombstones, parseTombstonePath } from './paths.ts';
 import type { KeyRole } from './principal.ts';
 import { STATUSES, type Status, type Thought } from './thought.ts';
 
@@ -129,24 +130,48 @@ export function mayProduce(verb: Verb, role: KeyRole, status: Status): boolean {
   return VERBS_OF_ROLE[role][verb]?.includes(status) === true;
 }
 
+const GOVERNORS: readonly KeyRole[] = ['operator', 'owner'];
+const PERSON: readonly KeyRole[] = ['operator'];
+
+/** Verbs that leave no thought in a status, so that {@link mayProduce} has no say, and whose event is heard for what it is. */
+const SIGNED_BY: Partial<Record<Verb, readonly KeyRole[]>> = {
+  accept: GOVERNORS,
+  keep_out: GOVERNORS,
+  lift: GOVERNORS,
+  advise: ['reviewer'],
+  vote: PERSON,
+  erase: PERSON,
+  purge: PERSON,
+  quarantine: PERSON,
+  merge: PERSON,
+  keep_both: PERSON,
+};
+
+/** Does an event of this verb count that says it was signed in this role? Named where not: nobody tries that by mistake. */
+export function maySign(verb: Verb, role: KeyRole): boolean {
+  return SIGNED_BY[verb]?.includes(role) ?? true;
+}
+
 /**
- * Does an event of this verb and role put the version of a governed file that it names in force? Nobody else's does:
- * also an agent's first save in a scope writes settings, and could have written any.
+ * Does an event of this verb and role put the version of the governed file that it names in force? Nobody else's does:
+ * also an agent's first save in a scope writes settings, and could have written any. What keeps a value out is about
+ * tombstones and their keys alone, so that nobody has to look for other settings among them.
  */
-export function putsInForce(verb: Verb, role: KeyRole): boolean {
-  return (role === 'operator' || role === 'owner') && IN_FORCE.includes(verb);
+export function putsInForce(verb: Verb, role: KeyRole, path: string): boolean {
+  if (!GOVERNORS.includes(role) || !governedPath(path)) return false;
+  if (verb === 'keep_out') return isOfTombstones(path);
+  if (verb === 'lift') return parseTombstonePath(path) !== null;
+  return verb === 'init' || verb === 'accept' || verb === 'adopt';
+}
+
+/** Does nothing but put governed files in force. */
+export function isAboutSettings(verb: Verb): boolean {
+  return verb === 'accept' || verb === 'keep_out' || verb === 'lift';
 }
 
 /** Whether an event of this role may say that a person decided: nobody else's key is taken for one. */
 export function maySayKind(kind: 'human' | 'llm_advisory' | undefined, role: KeyRole): boolean {
   return kind !== 'human' || role === 'operator';
-}
-
-const IN_FORCE: readonly Verb[] = ['init', 'accept', 'adopt', 'keep_out', 'lift'];
-
-/** Does nothing but put governed files in force, so that by anybody else it is an attempt. */
-export function isAboutSettings(verb: Verb): boolean {
-  return verb === 'accept' || verb === 'keep_out' || verb === 'lift';
 }
 
 /** By which an agent writes a text, in its first or a later form. */

@@ -32,6 +32,8 @@ const DATA_SENT = [
   ...['valid_from', 'valid_to', 'text it would replace', 'nearest approved texts', 'texts of its causes'],
 ];
 
+const SUMMARY_SENT = ['task', 'texts and times of records', 'first digits of their hashes', 'focus'];
+
 /** Of a policy that asks the model. */
 export function modelEgress(policy: string, model: ConfiguredModel): Egress {
   const address = policy === 'decisions' ? (model.decisions?.address ?? model.address) : model.address;
@@ -40,7 +42,8 @@ export function modelEgress(policy: string, model: ConfiguredModel): Egress {
   const where = isLocal ? 'a service of this machine' : origin;
   return {
     policy,
-    provider: model.provider,
+    // Of an address that somebody chose, the provider is only a default.
+    ...(model.isPublic ? { provider: model.provider } : {}),
     model: model.model,
     destination: model.isPublic ? address : redacted(address),
     destination_kind: isLocal ? 'local_endpoint' : model.isPublic ? 'remote_provider' : 'custom_endpoint',
@@ -48,6 +51,14 @@ export function modelEgress(policy: string, model: ConfiguredModel): Egress {
     data_sent: DATA_SENT,
     explanation: `A proposal goes to ${where} before it is judged, also when it is rejected then. Agent ids, thought ids, other metadata, keys and paths do not.`,
   };
+}
+
+/** Of a summary of records that is told by the model. */
+export function summaryEgress(model: ConfiguredModel): Egress {
+  const { origin, hostname } = new URL(model.address);
+  const where = isLoopback(hostname) ? 'a service of this machine' : origin;
+  const explanation = `What the records say goes to ${where}. Keys, paths and what looks like a secret do not.`;
+  return { ...modelEgress('summarize', model), data_sent: SUMMARY_SENT, explanation };
 }
 
 /** Nothing leaves. `why` is a sentence without its full stop. */

@@ -54,8 +54,8 @@ export function sizeOf(texts: readonly string[]): number {
   return texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
 }
 
-/** Starts and ends of markup and code, and what cannot be seen: hidden letters, direction marks, odd line ends. */
-const ALIVE = /[<>`\u0085\p{Cf}\p{Zl}\p{Zp}\p{Co}]/gu;
+/** Starts and ends of markup and code, and what cannot be seen: hidden letters, direction marks, variation selectors, odd line ends. */
+const ALIVE = /[<>`\p{Cc}\p{Cf}\p{DI}\p{Zl}\p{Zp}\p{Co}]/gu;
 
 /** One line of JSON that parses to an equal value and holds no character that could end or hide a part of it. */
 export function inertJson(value: unknown): string {

@@ -45,7 +45,7 @@ const verdict = z.strictObject({
 /** Never throws, and quotes nothing of the answer. */
 export function readVerdict(answer: string): ReadVerdict {
   if (answer.length > MAX_ANSWER) return { ok: false, fault: 'too_long' };
-  const text = unfenced(answer.replace(/^[ \t\r\n]+|[ \t\r\n]+$/g, ''));
+  const text = unfenced(trimmed(answer));
   if (text === '') return { ok: false, fault: 'empty' };
   const value = parse(text);
   if (value === undefined) return { ok: false, fault: 'not_json' };
@@ -58,10 +58,21 @@ export function readVerdict(answer: string): ReadVerdict {
   return { ok: true, value: parsed.data };
 }
 
+/** Without what JSON takes for white space. By hand: an expression would look at each run of blanks once for each blank. */
+function trimmed(text: string): string {
+  const isBlank = (at: number) => ' \t\r\n'.includes(text.charAt(at));
+  let [start, end] = [0, text.length];
+  while (start < end && isBlank(start)) start += 1;
+  while (end > start && isBlank(end - 1)) end -= 1;
+  return text.slice(start, end);
+}
+
 /** The content of a fence that holds everything; a second one inside leaves what is no JSON. */
 function unfenced(text: string): string {
-  const [, content] = /^```(?:json)?[ \t]*\r?\n(.*?)\r?\n[ \t]*```$/is.exec(text) ?? [];
-  return content ?? text;
+  const [first = '', ...rest] = text.split('\n');
+  const last = rest.pop() ?? '';
+  const isFence = /^```(?:json)?[ \t]*\r?$/i.test(first) && /^[ \t]*```$/.test(last) && rest.length > 0;
+  return isFence ? trimmed(rest.join('\n')) : text;
 }
 
 function parse(text: string): unknown {

@@ -70,7 +70,8 @@ function findIn(value: unknown, at: { field: string; depth: number }): FoundSecr
 }
 
 function findInMember(key: string, value: unknown, parent: string): FoundSecret | null {
-  const rule = typeof value === 'string' ? ruleOf(memberText(key, value), MEMBER_RULES) : null;
+  const texts = (Array.isArray(value) ? value : [value]).filter((item) => typeof item === 'string');
+  const rule = ruleOf(texts.map((text) => memberText(key, text)).join('\n'), MEMBER_RULES);
   return rule === null ? null : { rule, field: fieldPath(parent, key) };
 }
 

@@ -1,11 +1,18 @@
-/** What a text reads as once nothing in it is invisible: an invisible character inside a token hides it from every pattern. */
+/** What a text reads as once nothing in it is invisible or escaped: a character inside a token hides it from every pattern. */
 
 const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\p{Cf}]/gu;
 
-/** The text as it is; where that differs, also without invisible characters and with full-width letters made plain. */
+/** Of letters that look the same without; decomposed first. */
+const MARKS = /[\u0300-\u036f]/g;
+/** Of Markdown (`ghp\_`), and of JSON within a string of JSON, however often. */
+const ESCAPES = /(?<!\\)\\+(?=["'`_*.~-])/g;
+
+/** The text as it is; where that differs, also without invisible characters, marks, full-width letters and backslashes. */
 export function readingsOf(text: string): readonly string[] {
   // Plain ASCII, which nearly every text is.
-  if (!/\P{ASCII}/u.test(text)) return [text];
-  const visible = text.replace(INVISIBLE, '').normalize('NFKC');
-  return visible === text ? [text] : [text, visible];
+  const visible = /\P{ASCII}/u.test(text)
+    ? text.replace(INVISIBLE, '').normalize('NFKD').replace(MARKS, '').normalize('NFC')
+    : text;
+  const plain = visible.replace(ESCAPES, '');
+  return [...new Set([text, visible, plain])];
 }

@@ -17,7 +17,7 @@ import {
   withRevocation,
 } from '../ledger/index.ts';
 import type { Hash } from '../ledger/types.ts';
-import { isAboutSettings, maySayKind, putsInForce } from '../record/lifecycle.ts';
+import { maySayKind, maySign } from '../record/lifecycle.ts';
 import type { ChangedFile } from './changed-file.ts';
 import { custodyFault, isAboutQuarantine } from './custody.ts';
 import { checkEvent, type EventCheck, type ReadEvent, readEventFile, UNCHECKED } from './event-file.ts';
@@ -194,10 +194,7 @@ function judge(
   if (tail !== null && tail.size === position.seq && tail.last !== position.prev) return invalid('event_out_of_chain');
   const applied = applyEvent(roster, envelope, pos);
   if (!applied.ok) return invalid(applied.code);
-  // Named, where it would otherwise only be without effect: nobody tries that by mistake.
-  if (isAboutSettings(sidecar.verb) && !putsInForce(sidecar.verb, sidecar.role)) return invalid('wrong_role');
-  const isOperators = sidecar.verb === 'erase' || sidecar.verb === 'quarantine';
-  if (isOperators && sidecar.role !== 'operator') return invalid('wrong_role');
+  if (!maySign(sidecar.verb, sidecar.role)) return invalid('wrong_role');
   if (!maySayKind(sidecar.kind, sidecar.role)) return invalid('wrong_role');
   const custody = custodyFault(index, sidecar);
   if (custody !== null) return invalid(custody);

@@ -5,7 +5,7 @@
 import { type EffectiveRevocation, erasedThoughtOf } from '../ledger/index.ts';
 import type { EventEnvelope, Hash, Verb } from '../ledger/types.ts';
 import { putsInForce, QUARANTINED } from '../record/lifecycle.ts';
-import { governedPath, parseThoughtPath } from '../record/paths.ts';
+import { parseThoughtPath } from '../record/paths.ts';
 import { custodyAfter, isWithheldBy, quarantineOf } from './custody.ts';
 import type { GovernedSetting } from './index/governed-store.ts';
 import type { UnverifiedFile } from './index/overview.ts';
@@ -108,9 +108,8 @@ export class MemoryIndex implements RebuiltIndex {
     if (erased !== null) this.#forgetPaths(erased);
     for (const { path } of local?.files ?? []) {
       if (this.#maySpeakOf(path, erased)) this.#ofPath.set(path, kept);
-      if (event.valid && event.role !== undefined && local !== undefined && putsInForce(local.verb, event.role)) {
-        if (governedPath(path)) this.#putUnresolved(path, kept);
-      }
+      if (event.valid && event.role !== undefined && local !== undefined && putsInForce(local.verb, event.role, path))
+        this.#putUnresolved(path, kept);
     }
     if (event.valid) {
       this.#keepCustody(envelope);

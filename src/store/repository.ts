@@ -113,7 +113,7 @@ export class Repository {
 
   /**
    * As {@link read}, of the record as it stood at `knownAt` (Unix milliseconds), beside the present one. `null` when the
-   * present one is not there yet.
+   * present one is not there yet, or many other times are asked for.
    */
   async readPast<T>(
     knownAt: number,

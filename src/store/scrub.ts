@@ -30,17 +30,17 @@ export async function noteScrub(folder: string): Promise<void> {
 }
 
 /**
- * Cuts the index's log, waiting for readers, and clears what writes of before left behind; `false` when a reader stays.
+ * Clears what writes of before left behind and cuts the index's log, waiting for readers; `false` when one stays.
  * The index must be in step.
  */
 export async function scrub(folder: string, index: RepositoryIndex, waitMs: number): Promise<boolean> {
+  forgetPastIndexes(dirname(folder));
+  await clearLeftovers(folder);
   const deadline = performance.now() + waitMs;
   while (!(await index.truncateLog())) {
     if (performance.now() >= deadline) return false;
     await delay(RETRY_MS);
   }
-  forgetPastIndexes(dirname(folder));
-  await clearLeftovers(folder);
   await rm(join(folder, NOTE), { force: true });
   return true;
 }

@@ -74,9 +74,13 @@ export async function readAsKnown<T>(
     read(readingOf(context, { past, present, asked })),
   );
   if (found !== null) return ok(found);
-  return refuse('busy', 'The index is being built, and an earlier time is told from it', {
-    next: 'Call again in a while',
-  });
+  return refuse(
+    'busy',
+    'The index of that time is not built yet: the present one, or those of other times, come first',
+    {
+      next: 'Call again in a while',
+    },
+  );
 }
 
 function readingOf(

@@ -4,7 +4,7 @@ import { type Outcome, ok } from '../record/outcome.ts';
 import { parseScope } from '../record/scope.ts';
 import { checkClaim } from './check-claim.ts';
 import type { TrailContext } from './context.ts';
-import { checkSeparation } from './decide-checks.ts';
+import { checkRules } from './decide-checks.ts';
 import { findThought } from './find-thought.ts';
 import { checkOperator } from './guard.ts';
 import { type Proposal, proposalOf } from './proposal.ts';
@@ -29,7 +29,8 @@ export async function ask(context: TrailContext, input: AskInput): Promise<Outco
     if (!held.ok) return held;
     const step = checkDecide(row, 'approve');
     if (!step.ok || !step.value.changes) return ok(null);
-    const refused = checkClaim(input.claim, row.thought) ?? checkSeparation({ index }, row, context);
+    const refused =
+      checkClaim(input.claim, row.thought) ?? checkRules({ index }, row, { context, input: { verdict: 'approve' } });
     return refused ?? ok(proposalOf(index, row, context));
   });
   return value;

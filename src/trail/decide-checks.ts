@@ -1,11 +1,13 @@
 /** What a decision is held to besides authority: its reason, its grounds, and whose thought it is about. */
 import { checkText, LIMITS } from '../record/limits.ts';
 import { type Refusal, refuse } from '../record/outcome.ts';
+import { quote } from '../record/quote.ts';
 import type { Draft } from '../store/draft.ts';
 import type { StoredThought } from '../store/index/types.ts';
 import { isAuthorOf } from './causes.ts';
 import type { TrailContext } from './context.ts';
-import { scopeSettings } from './settings.ts';
+import { placesOf } from './places.ts';
+import { settingsReader } from './settings.ts';
 import type { DecideInput } from './types.ts';
 
 /** A reason for everything but an approval; grounds and keeping out belong to a rejection. Code `invalid`. */
@@ -35,33 +37,37 @@ function checkGrounds({ verdict, grounds, keep_out }: DecideInput): Refusal | nu
 }
 
 /**
- * `separation: required` in a scope: the approver is not the author, nor whoever wrote its present text. Code
- * `authority`, rule `separation_required`.
+ * What the scopes a decision is held to ask for. Settings that are lost or malformed may have asked for more people than
+ * one, or for others: nobody approves under them (rule `settings_unreadable`, code `conflict`).
+ *
+ * `separation: required`: who decides is not the author, nor whoever wrote the present text. `confirm: required`: a call
+ * through an agent's tool is no decision by itself. Codes `authority`, rules `separation_required`, `confirm_required`.
  */
-export function checkSeparation(
-  draft: Pick<Draft, 'index'>,
+export function checkRules(
+  { index }: Pick<Draft, 'index'>,
   row: StoredThought,
-  context: TrailContext,
+  { context, input }: { readonly context: TrailContext; readonly input: Pick<DecideInput, 'verdict' | 'unasked'> },
 ): Refusal | null {
-  const isOwn = isAuthorOf(draft.index, row.thought, context.principal.agent_id);
-  if (!isOwn || scopeSettings(draft.index, row.scope).separation !== 'required') return null;
-  return refuse('authority', `Scope "${row.scope}" requires separation, and you are the author`, {
-    rule: 'separation_required',
-    next: 'Ask another operator to decide',
-  });
-}
-
-/**
- * `confirm: required` in a scope: a call through an agent's tool is no decision by itself. Code `authority`, rule
- * `confirm_required`.
- */
-export function checkConfirmed(
-  draft: Pick<Draft, 'index'>,
-  row: StoredThought,
-  { unasked }: Pick<DecideInput, 'unasked'>,
-): Refusal | null {
-  if (unasked !== true || scopeSettings(draft.index, row.scope).confirm !== 'required') return null;
-  return refuse('authority', `Scope "${row.scope}" requires that a person confirms, and this client cannot ask one`, {
+  const settings = settingsReader(index);
+  const scopes = placesOf(index, row).map(({ scope }) => scope);
+  const path = scopes.flatMap((scope) => settings.unreadable(scope) ?? [])[0];
+  if (path !== undefined && input.verdict === 'approve') {
+    const message = `The version of ${quote(path)} that an operator signed cannot be read, so nobody knows who must approve`;
+    return refuse('conflict', message, {
+      rule: 'settings_unreadable',
+      next: `Put one in force with "waymark accept ${path}", then decide`,
+    });
+  }
+  const separated = scopes.find((scope) => settings.of(scope).separation === 'required');
+  if (separated !== undefined && isAuthorOf(index, row.thought, context.principal.agent_id)) {
+    return refuse('authority', `Scope "${separated}" requires separation, and you are the author`, {
+      rule: 'separation_required',
+      next: 'Ask another operator to decide',
+    });
+  }
+  const confirmed = scopes.find((scope) => settings.of(scope).confirm === 'required');
+  if (confirmed === undefined || input.unasked !== true) return null;
+  return refuse('authority', `Scope "${confirmed}" requires that a person confirms, and this client cannot ask one`, {
     rule: 'confirm_required',
     next: 'A person decides with "waymark review"; propose it without "approval" meanwhile',
   });

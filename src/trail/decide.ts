@@ -6,13 +6,13 @@ import type { Draft } from '../store/draft.ts';
 import type { StoredThought } from '../store/index/types.ts';
 import { checkClaim } from './check-claim.ts';
 import type { TrailContext } from './context.ts';
-import { checkConfirmed, checkDecision, checkSeparation } from './decide-checks.ts';
+import { checkDecision, checkRules } from './decide-checks.ts';
 import { findThought } from './find-thought.ts';
 import { checkOperator } from './guard.ts';
+import { type PersonVerdict, stagePersonVerdict } from './person-verdict.ts';
 import { ballotReader } from './quorum/ballot.ts';
 import { stageVote } from './quorum/stage-vote.ts';
 import { checkDecidable } from './replace-file.ts';
-import { type StagedVerdict, stageVerdict } from './stage-verdict.ts';
 import { summarizeStored } from './summary.ts';
 import type { DecideInput, ProposeResult } from './types.ts';
 import { type Change, inputOf, type WriteCall, write } from './write.ts';
@@ -46,10 +46,10 @@ export async function decide(
     const changed = checkClaim(input.claim, row.thought);
     if (changed !== null) return changed;
     if (!step.value.changes) return ok(unchanged(row, { status: 'ok', message: 'Already approved; nothing changed.' }));
-    const mixed = checkSeparation(draft, row, context) ?? checkConfirmed(draft, row, input);
-    if (mixed !== null) return mixed;
-    const verdict: StagedVerdict = { context, input, status: step.value.to, votes: [] };
-    return input.verdict === 'approve' ? stageApproval(draft, row, verdict) : stageVerdict(draft, row, verdict);
+    const against = checkRules(draft, row, { context, input });
+    if (against !== null) return against;
+    const verdict: PersonVerdict = { context, input, status: step.value.to, votes: [] };
+    return input.verdict === 'approve' ? stageApproval(draft, row, verdict) : stagePersonVerdict(draft, row, verdict);
   });
 }
 
@@ -57,14 +57,14 @@ export async function decide(
 async function stageApproval(
   draft: Draft,
   row: StoredThought,
-  verdict: StagedVerdict,
+  verdict: PersonVerdict,
 ): Promise<Outcome<Change<ProposeResult>>> {
-  const ballot = ballotReader(draft.index).of(row);
-  if (ballot === null) return stageVerdict(draft, row, verdict);
+  const ballot = ballotReader(draft.index, verdict.context.gate).of(row);
+  if (ballot === null) return stagePersonVerdict(draft, row, verdict);
   const { agent_id } = verdict.context.principal;
   const others = ballot.votes.filter((vote) => vote.agent_id !== agent_id);
   // The number asked for may have become smaller since the votes were given.
-  if (others.length + 1 >= ballot.needed) return stageVerdict(draft, row, { ...verdict, votes: others });
+  if (others.length + 1 >= ballot.needed) return stagePersonVerdict(draft, row, { ...verdict, votes: others });
   if (others.length === ballot.votes.length) return stageVote(draft, row, { ...verdict, ballot });
   const missing = ballot.needed - ballot.votes.length;
   const message = `You approved this text already; nothing changed. It waits for ${missing} more of ${ballot.needed}.`;

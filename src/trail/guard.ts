@@ -31,17 +31,26 @@ export function checkOwnedExtra(extra: JsonObject | undefined): Refusal | null {
 /** A view that needs authority the caller lacks is refused, never narrowed. */
 export function checkView(view: View, principal: Principal): Refusal | null {
   if (view !== 'history' || principal.role === 'operator') return null;
-  return needsOperator('Mode "history"', { field: 'mode', rule: 'history_needs_operator' });
+  return needsOperator('Mode "history"', { principal, field: 'mode', rule: 'history_needs_operator' });
 }
 
 export function checkOperator(what: string, principal: Principal): Refusal | null {
-  return principal.role === 'operator' ? null : needsOperator(what, { rule: 'needs_operator' });
+  return principal.role === 'operator' ? null : needsOperator(what, { principal, rule: 'needs_operator' });
 }
 
-function needsOperator(what: string, rest: { field?: string; rule: string }): Refusal {
+interface Unentitled {
+  readonly principal: Principal;
+  readonly field?: string;
+  readonly rule: string;
+}
+
+function needsOperator(what: string, { principal, ...rest }: Unentitled): Refusal {
   return refuse('authority', `${what} needs an operator, and this process is an agent`, {
     ...rest,
-    next: 'Ask a person with an enrolled operator key, who can run "waymark review"',
+    next:
+      principal.via === 'cli'
+        ? 'Run it again with WAYMARK_OPERATOR=1, which asks for the rights of your operator key'
+        : 'Ask a person with an enrolled operator key, who can run "waymark review"',
   });
 }
 

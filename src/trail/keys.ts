@@ -122,10 +122,10 @@ export async function enrolKey(
   input: EnrolKeyInput,
   options: EnrolKeyOptions,
 ): Promise<Outcome<Enrolment>> {
-  const malformed = checkInput(input);
-  if (malformed !== null) return malformed;
   const secret = await refuseSecrets({ agent: input.agentId, name: input.name });
   if (secret !== null) return secret;
+  const malformed = checkInput(input);
+  if (malformed !== null) return malformed;
   const authority = await authorityOf(record, options);
   if (!authority.ok) return authority;
   const { signer, as } = authority.value;

@@ -1,5 +1,6 @@
 /** Thoughts that say nearly the same: what a reviewer compares a proposal with, and what a writer is told of. */
 import { marksOf, valueMark } from '../record/alike.ts';
+import { normaliseValue } from '../record/normal-value.ts';
 import { shinglesOf, similarity, wordsOf } from '../record/similarity.ts';
 import { isVisible, VISIBILITY_CLASSES, type View } from '../record/visibility.ts';
 import type { Index } from '../store/index/index.ts';
@@ -41,12 +42,12 @@ export function neighboursOf(index: Index, query: NeighbourQuery): readonly Neig
 /** Views in which a writer may learn of a thought that says the same. */
 const OPEN_VIEWS = ['governed', 'authoring'] as const satisfies readonly View[];
 
-/** Ids of thoughts of the scope with the same words, governed or the principal's own and undecided; oldest first. */
+/** Ids of thoughts of the scope with the same value, governed or the principal's own and undecided; oldest first. */
 export function duplicatesOf(index: Index, query: Omit<NeighbourQuery, 'limit'>): readonly string[] {
   const { scope, body, except, principal } = query;
   const mark = valueMark(body);
   if (mark === null) return [];
-  const words = wordsOf(body).join(' ');
+  const value = normaliseValue(body);
   const classes = [VISIBILITY_CLASSES.governed, VISIBILITY_CLASSES.authored];
   return index
     .alikeThoughts({ scope, classes, marks: [mark] })
@@ -54,7 +55,7 @@ export function duplicatesOf(index: Index, query: Omit<NeighbourQuery, 'limit'>)
       const isLive = thought.validation_status !== 'rejected' && !except.includes(thought.thought_id);
       return isLive && OPEN_VIEWS.some((view) => isVisible(facts, { principal, view }));
     })
-    .filter(({ thought }) => wordsOf(thought.body).join(' ') === words)
+    .filter(({ thought }) => normaliseValue(thought.body) === value)
     .map(({ thought }) => thought.thought_id)
     .sort();
 }

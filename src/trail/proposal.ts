@@ -64,7 +64,7 @@ export interface Cause {
   readonly preview?: string;
 }
 
-type Caller = Pick<TrailContext, 'repository' | 'principal'>;
+type Caller = Pick<TrailContext, 'repository' | 'principal' | 'gate'>;
 
 const CAUSES = 20;
 
@@ -91,12 +91,12 @@ export function proposalOf(index: Index, row: StoredThought, caller: Caller): Pr
   const { body, ...fields } = claimOf(row.thought);
   const predecessor = predecessorOf(index, row, caller);
   return {
-    entry: queueEntry(index, row),
+    entry: queueEntry(index, row, caller),
     body: row.thought.body,
     fields,
     claim: claimDigest(row.thought),
     predecessor,
-    ballot: ballotReader(index).of(row),
+    ballot: ballotReader(index, caller.gate).of(row),
     advice: adviceOn(index, row.thought),
     tombstones: tombstonesNear(index, row),
     neighbours: alikeOf(index, row, { predecessor, caller }),

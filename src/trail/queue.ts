@@ -54,7 +54,7 @@ export interface QueuePage {
   readonly next?: string;
 }
 
-type Caller = Pick<TrailContext, 'repository' | 'principal'>;
+type Caller = Pick<TrailContext, 'repository' | 'principal' | 'gate'>;
 
 const PAGE = 500;
 
@@ -84,7 +84,7 @@ export async function queue(caller: Caller, input: QueueInput = {}): Promise<Out
     const rest = found.filter(({ place }) => place > after);
     const shown = rest.slice(0, limit);
     return {
-      entries: entriesOf(index, shown),
+      entries: entriesOf(index, shown, caller.gate),
       total: found.length,
       ...(shown.length < rest.length ? { next: shown.at(-1)?.place ?? '' } : {}),
     };
@@ -146,8 +146,8 @@ export function tombstonesNear(index: Index, { scope, thought }: StoredThought):
   return nearTombstones(index, { scope, body: thought.body });
 }
 
-function entriesOf(index: Index, waiting: readonly WaitingRow[]): readonly QueueEntry[] {
-  const ballots = ballotReader(index);
+function entriesOf(index: Index, waiting: readonly WaitingRow[], gate: TrailContext['gate']): readonly QueueEntry[] {
+  const ballots = ballotReader(index, gate);
   return waiting.map(({ row, since }) => {
     const ballot = ballots.of(row);
     const advice = adviceOn(index, row.thought);
@@ -164,8 +164,8 @@ function entriesOf(index: Index, waiting: readonly WaitingRow[]): readonly Queue
 }
 
 /** A queue entry of a thought that was loaded otherwise. */
-export function queueEntry(index: Index, row: StoredThought): QueueEntry {
-  const [entry] = entriesOf(index, [waitingSince(index, row)]);
+export function queueEntry(index: Index, row: StoredThought, { gate }: Pick<Caller, 'gate'>): QueueEntry {
+  const [entry] = entriesOf(index, [waitingSince(index, row)], gate);
   if (entry === undefined) throw new Error('One row makes one entry');
   return entry;
 }

@@ -8,7 +8,7 @@ import { isOpen } from '../record/lifecycle.ts';
 import { parseThoughtPath } from '../record/paths.ts';
 import { type Return, returnTo, successorOf } from '../record/return-to.ts';
 import type { Thought } from '../record/thought.ts';
-import { findSecret } from '../secrets/find-secret.ts';
+import { findSecretThoroughly } from '../secrets/second-opinion.ts';
 import type { Index } from '../store/index/index.ts';
 import type { StoredThought } from '../store/index/types.ts';
 import type { EarlierProof, EarlierRecord, EarlierThought } from './earlier.ts';
@@ -91,16 +91,16 @@ async function addStep(steps: RollbackSteps, { row, result, earlier }: Planned, 
   }
   // Another scope gets back no text that nobody there asked for.
   const text = result.bringsTextBack && !isPartner ? earlier?.thought : undefined;
-  const refused = text === undefined ? null : whyNotBack(row, text, sources);
+  const refused = text === undefined ? null : await whyNotBack(row, text, sources);
   const bringsTextBack = text !== undefined && refused === null;
   steps.put({ row, result: { ...result, bringsTextBack }, earlier, isPartner });
   if (refused !== null) steps.note(row.thought.thought_id, { ...row, why: refused });
 }
 
 /** Why a text may not come back as a new draft: the checks of every save. */
-function whyNotBack(row: StoredThought, text: Thought, sources: PlanSources): string | null {
+async function whyNotBack(row: StoredThought, text: Thought, sources: PlanSources): Promise<string | null> {
   if (isKeptOut(sources, { scope: row.scope, body: text.body })) return 'a tombstone keeps its text of then out';
-  return findSecret(text) === null ? null : 'its text of then holds a secret';
+  return (await findSecretThoroughly(text)) === null ? null : 'its text of then holds a secret';
 }
 
 /** As the choke point of every write has it (`tombstones/check-change.ts`). */

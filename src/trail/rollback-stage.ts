@@ -8,7 +8,7 @@ import { isoFromMillis } from '../record/time.ts';
 import type { Draft } from '../store/draft.ts';
 import { claimEventOf } from './causes.ts';
 import type { TrailContext } from './context.ts';
-import { checkSeparation } from './decide-checks.ts';
+import { checkRules } from './decide-checks.ts';
 import { replaceFile } from './replace-file.ts';
 import { ROLLED_BACK } from './rollback-plan.ts';
 import type { RollbackStep } from './rollback-steps.ts';
@@ -75,7 +75,7 @@ export function changeOf(step: RollbackStep): RollbackChange | null {
 /** What is approved again had been approved by somebody; whoever brings it back is held to the scope's rule too. */
 function checkApproval(draft: Draft, { row, result }: RollbackStep, context: TrailContext) {
   const isApproval = result.status === 'approved' && row.thought.validation_status !== 'approved';
-  return isApproval ? checkSeparation(draft, row, context) : null;
+  return isApproval ? checkRules(draft, row, { context, input: { verdict: 'approve' } }) : null;
 }
 
 interface After {

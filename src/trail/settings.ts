@@ -15,7 +15,10 @@ import { ancestors } from '../record/scope.ts';
 import type { Index } from '../store/index/index.ts';
 import { CONFIG_FILE } from './locate.ts';
 
-/** In the place of settings that are lost or cannot be read: fail closed. */
+/**
+ * In the place of settings that are lost or cannot be read: fail closed. Nobody knows how many people they asked for, so
+ * nobody approves either: {@link SettingsReader.unreadable}.
+ */
 const STRICTEST: ScopeSettings = {
   ...effectiveScopeSettings([]),
   separation: 'required',
@@ -51,6 +54,8 @@ export interface SettingsReader {
   of(scope: string): ScopeSettings;
   /** What would be in force if the scope's own file said this, or, with `null`, if it had none. */
   ofWith(scope: string, own: ScopeSettings | null): ScopeSettings;
+  /** Path of a file the scope follows whose version in force is lost or malformed; `null` when there is none. */
+  unreadable(scope: string): string | null;
 }
 
 export function settingsReader(index: SettingsIndex): SettingsReader {
@@ -75,7 +80,13 @@ export function settingsReader(index: SettingsIndex): SettingsReader {
     return effectiveScopeSettings(chain);
   }
 
-  return { of: (scope) => merge(scope, ownOf(scope)), ofWith: merge };
+  function unreadable(scope: string): string | null {
+    if (defaults === 'unknown') return CONFIG_FILE;
+    const name = [scope, ...ancestors(scope)].find((each) => ownOf(each) === STRICTEST);
+    return name === undefined ? null : scopeSettingsPath(name);
+  }
+
+  return { of: (scope) => merge(scope, ownOf(scope)), ofWith: merge, unreadable };
 }
 
 function ownSettings(index: SettingsIndex, scope: string): ScopeSettings | null {

@@ -80,7 +80,7 @@ export interface ProposeInput {
 export type AskInput = Pick<ProposeInput, 'trail_name' | 'thought_id' | 'claim'>;
 
 /** What a person answered, and the claim that was shown. */
-export interface PersonAnswer extends Pick<DecideInput, 'verdict' | 'reason'> {
+export interface PersonAnswer extends Pick<DecideInput, 'verdict' | 'reason' | 'grounds'> {
   readonly claim: string;
 }
 

@@ -94,6 +94,7 @@ async function verifyCommit(subject: VerifySubject, commit: Commit): Promise<Ver
     now,
     folders: new Set(entries.flatMap(({ path }) => /^ledger\/([0-9a-f]{16})\//.exec(path)?.[1] ?? [])),
     read: (path) => store.readPath(head, path),
+    checkpoint: (path) => index.setting(path),
   });
   const { faults, declared } = withoutDeclared(found, { index, known });
   const tree = new Map(entries.map(({ path, mode }) => [path, isFile(mode)]));
@@ -147,11 +148,8 @@ function standingLosses(index: MemoryIndex): readonly string[] {
 }
 
 function purgesIn(index: MemoryIndex): readonly Purge[] {
-  return index.validEventsOf('purge').flatMap(({ envelope: { _local: local }, role }) => {
-    const isOperators = role === 'operator' || role === 'owner';
-    return local?.purge === undefined || !isOperators
-      ? []
-      : [{ old_head: local.purge.old_head, agent_id: local.agent_id }];
+  return index.validEventsOf('purge').flatMap(({ envelope: { _local: local } }) => {
+    return local?.purge === undefined ? [] : [{ old_head: local.purge.old_head, agent_id: local.agent_id }];
   });
 }
 

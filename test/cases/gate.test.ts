@@ -92,6 +92,9 @@ const failures: readonly (readonly [name: string, answer: Answer, error: string]
   ['a bad request', sends(400, '{"error":"no"}'), 'status_400'],
   ['a redirect', sends(307, '', { location: 'http://127.0.0.1:9/v1/chat/completions' }), 'redirected'],
   ['a secret in the reasoning', judges({ ...APPROVES, reasoning: `AK${'IA'}QWERTYUIOP234567` }), 'secret_in_answer'],
+  // Of secretlint alone, and escaped.
+  ['another secret', judges({ ...APPROVES, reasoning: `shp${'at_'}${'0a1b'.repeat(8)}` }), 'secret_in_answer'],
+  ['a hidden secret', says(`{"verdict":"approve","reasoning":"\\u0041K${'IA'}QWERTYUIOP234567"}`), 'secret_in_answer'],
 ];
 
 function twoChoices(): string {

@@ -90,7 +90,7 @@ test('reject A, supersede with B, restate A: every spelling of A is refused, wit
   for (const [how, content] of Object.entries({ 'as it was': VALUE, ...SPELLINGS })) {
     const refusal = await s.alice.refused('save_thought', { ...SCOPE, content });
     expect(refusal, how).toMatchObject({ code: 'conflict', rule: 'tombstone', scope: trail_name });
-    expect(refusal.message).toBe(`A person rejected this value on ${today}: ${REASON}`);
+    expect(refusal.message).toBe(`A person keeps this value out since ${today}: ${REASON}`);
     expect(refusal.next).toContain(`waymark lift ${String(refusal['tombstone'])}`);
   }
   await s.alice.session.close();
@@ -478,7 +478,10 @@ test('an erased value is kept out by a slow digest alone, which takes the place 
   const erasing = { scope: trail_name, thought_id, body: VALUE.toUpperCase(), reason: 'A request to erase', context };
   const newKeys = makeKeys();
   const written = await write<null>(context, call, async (draft, tombstones) =>
-    ok({ events: value(await keepOutErased(draft, { ...erasing, tombstones, newKeys })), answer: null }),
+    ok({
+      events: value(await keepOutErased(draft, { ...erasing, keep_out: true, tombstones, newKeys })),
+      answer: null,
+    }),
   );
   value(written);
   const listed = value(await s.carol.session.operations().tombstones({})).tombstones;

@@ -55,7 +55,9 @@ const outcome = await (verb === 'save'
   ? operations.save(input)
   : verb === 'update'
     ? operations.update(input)
-    : operations.decide({ ...input, verdict: 'approve' }));
+    : verb === 'erase'
+      ? operations.erase(input)
+      : operations.decide({ ...input, verdict: 'approve' }));
 isAnswered = true;
 say({ at: 'answered', outcome });
 await session.close();

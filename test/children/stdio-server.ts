@@ -2,13 +2,14 @@
  * A stdio server over the operations in memory, for tests that need a real process.
  *
  * `CHILD_NOISE=1` writes to stdout wherever it can; `CHILD_SAVE_MS` makes a save slow; `CHILD_HANG=1` makes recall
- * never answer; `CHILD_SURFACE=full` advertises output schemas.
+ * never answer; `CHILD_GRACE_MS` is how long calls are waited for after the end of stdin; `CHILD_SURFACE=full` advertises
+ * output schemas.
  */
 import { createServerFactory } from '../../src/mcp/server-factory.ts';
 import { serveStdio } from '../../src/mcp/stdio.ts';
 import { createMemoryOperations } from '../support/memory-operations.ts';
 
-const { CHILD_NOISE, CHILD_SAVE_MS, CHILD_HANG, CHILD_SURFACE } = process.env;
+const { CHILD_NOISE, CHILD_SAVE_MS, CHILD_HANG, CHILD_GRACE_MS, CHILD_SURFACE } = process.env;
 const operations = createMemoryOperations();
 
 function makeNoise(): void {
@@ -39,7 +40,7 @@ const factory = createServerFactory({
   version: '1.2.3',
   surface: CHILD_SURFACE === 'full' ? 'full' : 'standard',
 });
-const end = await serveStdio(factory);
+const end = await serveStdio(factory, CHILD_GRACE_MS === undefined ? {} : { eofGraceMs: Number(CHILD_GRACE_MS) });
 makeNoise();
 console.error(`session end: ${end}`);
 process.exit(0);

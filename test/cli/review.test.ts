@@ -6,7 +6,7 @@ import { json, onTerminal, parsed, waymark } from './support.ts';
 
 const ASK = '[q]uit: ';
 const WHY = 'author reads: ';
-const GROUNDS = '(Enter: other): ';
+const GROUNDS = 'or Enter for other: ';
 const KEEP = 'from now on? ';
 
 async function proposed(t: TestRecord, content: string, agent = 'alice'): Promise<string> {

@@ -26,7 +26,8 @@ const destinations: readonly (readonly [address: string, isPublic: boolean, show
 
 test.each(destinations)('%s is named without what it may hide', (address, isPublic, destination, destination_kind) => {
   const egress = modelEgress('llm-oneshot', { ...MODEL, address, isPublic });
-  expect(egress).toMatchObject({ policy: 'llm-oneshot', provider: 'openrouter', model: 'm/x', destination });
+  expect(egress).toMatchObject({ policy: 'llm-oneshot', model: 'm/x', destination });
+  expect(egress.provider).toBe(isPublic ? 'openrouter' : undefined);
   expect(egress).toMatchObject({ destination_kind, credential_source: 'MY_KEY' });
   expect(egress.data_sent).toContain('text');
   expect(JSON.stringify(egress)).not.toMatch(/the-key-itself|tenant-7/);

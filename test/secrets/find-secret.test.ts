@@ -18,6 +18,7 @@ const HOSTILE = [
   ],
   ...['-eyJ', 'eyJ.', 'password', 'token=', 'token = "', 'secret_key', ' a://', ' a:/', 'a://b:', 'bearer ', 'basic '],
   ...['a.', 'M.', '0:AA', '8Q~', '"d":', '"kty":"EC",', '\u200b', '\ufdfa', 'Account', 'p://:@', 'password:\t'],
+  ...['<password', '--token ', 'secret-', 'token:\n ', '\\', 'a\u0301'],
 ];
 
 test('findSecret finds every kind alone, quoted, assigned and inside prose', () => {
@@ -60,6 +61,35 @@ test('findSecret reads through invisible characters and full-width letters', () 
   }
   expect(findSecret(wide)).toEqual({ rule: 'github_pat', field: '' });
   expect(findSecret('zero\u200bwidth, ﬁne and ｆｕｌｌ-width words')).toBeNull();
+});
+
+test('findSecret reads through escapes, marks and layout, which alone are no secret', () => {
+  const secret = `gh${'p_'}${alnum(36)}`;
+  const [password, key] = ['h4rd2guess', alnum(32)];
+  for (const text of [
+    secret.replace('_', '\\_'),
+    `${secret.slice(0, 9)}\u0301${secret.slice(9)}`,
+    JSON.stringify({ a: JSON.stringify({ b: JSON.stringify({ api_key: key }) }) }),
+    `PASSWORD${' '.repeat(12)}= ${password}`,
+    `password: |\n  ${password}\n`,
+    `api_key:\n  ${key}`,
+    `<db.password>${password}</db.password>`,
+    `tool --client-secret ${key} run`,
+  ]) {
+    expect(findSecret(text), text).not.toBeNull();
+  }
+  expect(findSecret({ password: ['none', password] })).toEqual({ rule: 'secret_assignment', field: 'password' });
+  for (const text of [
+    'snake\\_case and cafe\u0301',
+    'password:\n  minLength: 8\n  type: string',
+    'token:\n  description: who calls',
+    '<password>required</password>',
+    'run it with --password prompt or --token from-the-vault',
+    "new URL('http://abc:xyz@example.com')",
+    'amqp://guest:guest@localhost/',
+  ]) {
+    expect(secretRulesIn(text), text).toEqual([]);
+  }
 });
 
 test('findSecret reads members of an object together', () => {

@@ -4,6 +4,7 @@ import { type PurgeResult, purgeHistory } from '../../trail/erasure/purge.ts';
 import type { EraseInput, EraseResult } from '../../trail/erasure/types.ts';
 import type { OpenRecord } from '../../trail/open.ts';
 import { Session } from '../../trail/session.ts';
+import { confirms } from '../confirm.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { findRecord } from '../find-record.ts';
 import { fail, type Invocation, printResult, say } from '../invocation.ts';
@@ -122,8 +123,7 @@ async function askWhetherToErase(): Promise<Outcome<null>> {
     });
   }
   try {
-    const answer = await terminal.ask('Erase the text for good? [y/N] ');
-    if (answer?.trim().toLowerCase() === 'y') return ok(null);
+    if (await confirms(terminal, 'Erase the text for good?')) return ok(null);
     return refuse('authority', 'Not erased: nothing was changed', { next: 'Run it again when you are sure' });
   } finally {
     terminal.close();

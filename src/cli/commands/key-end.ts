@@ -5,6 +5,7 @@ import { DEFAULT_AGENT_ID } from '../../trail/identity.ts';
 import type { RevocationPlan } from '../../trail/revocation-plan.ts';
 import { revokeKey } from '../../trail/revoke-key.ts';
 import { type RotatedKey, rotateKey } from '../../trail/rotate-key.ts';
+import { confirms } from '../confirm.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { fail, type Invocation, printResult, say } from '../invocation.ts';
 import { askNewPassphrase, askPassphrase, terminalPassphrase } from '../passphrase.ts';
@@ -51,8 +52,7 @@ export async function askWhetherToGoOn(act: string): Promise<Outcome<null>> {
     });
   }
   try {
-    const answer = await terminal.ask(`${act}, so that this stops counting? [y/N] `);
-    if (answer?.trim().toLowerCase() === 'y') return ok(null);
+    if (await confirms(terminal, `${act}, so that this stops counting?`)) return ok(null);
     return refuse('authority', 'Not done: nothing was changed', { next: 'Run it again when you are sure' });
   } finally {
     terminal.close();

@@ -25,7 +25,7 @@ export async function mcp(invocation: Invocation): Promise<ExitCode> {
   if (!found.ok) return fail(quiet, found, { exit: EXIT.environment });
   const { environment, located } = found.value;
   const log = createLog();
-  const announce = (egress: Egress) => log.info({ trust_gate_egress: egress }, 'about to send a proposal');
+  const announce = (egress: Egress) => log.info({ trust_gate_egress: egress }, 'about to ask the model');
   log.info(
     { trust_gate_egress: egressAtStart(located.config, machineModelOf(environment, invocation.env)) },
     'serving',

@@ -5,18 +5,22 @@
  * changed meanwhile is refused.
  */
 import { type Refusal, refuse } from '../../record/outcome.ts';
+import type { Principal } from '../../record/principal.ts';
 import type { Grounds, SourceType } from '../../record/thought.ts';
+import { type DueForReview, dueForReview } from '../../trail/due.ts';
+import type { OpenRecord } from '../../trail/open.ts';
 import { proposal } from '../../trail/proposal.ts';
 import { type QueueInput, queue } from '../../trail/queue.ts';
 import { Session } from '../../trail/session.ts';
 import { DAY_MS } from '../../trail/waiting.ts';
+import { dueLines } from '../due-lines.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { fail, type Invocation, printResult } from '../invocation.ts';
 import { askPassphrase } from '../passphrase.ts';
 import { personOf } from '../person.ts';
 import { queueLines } from '../render-proposal.ts';
 import { decideByRule } from '../review/by-rule.ts';
-import type { Desk } from '../review/desk.ts';
+import { type Desk, show } from '../review/desk.ts';
 import { decideOneByOne } from '../review/one-by-one.ts';
 import { type VerdictName, verdictOf } from '../review/questions.ts';
 import { openTerminal } from '../terminal.ts';
@@ -54,14 +58,15 @@ export async function review(invocation: Invocation, options: ReviewOptions): Pr
     try {
       const { principal, notice } = await session.identity();
       if (principal.role !== 'operator') return fail(invocation, notAllowed(notice));
-      const caller = { repository: record.repository, principal };
+      const caller = await session.context();
       const filters = filtersOf(options, record.now());
       if (terminal === null || invocation.json) {
         const waiting = await queue(caller, filters);
         if (!waiting.ok) return fail(invocation, waiting);
         const { entries, total } = waiting.value;
-        const result = { status: 'ok', count: total, proposals: entries };
-        printResult(invocation, result, () => queueLines(entries, record.now()));
+        const due = await dueNow(record, principal);
+        const result = { status: 'ok', count: total, proposals: entries, due };
+        printResult(invocation, result, () => [...queueLines(entries, record.now()), ...dueLines(due)]);
         return terminal === null ? EXIT.refused : EXIT.ok;
       }
       const desk: Desk = {
@@ -78,12 +83,18 @@ export async function review(invocation: Invocation, options: ReviewOptions): Pr
         return isDone ? EXIT.ok : EXIT.refused;
       }
       await decideOneByOne(desk);
+      show(desk, dueLines(await dueNow(record, principal)));
       return EXIT.ok;
     } finally {
       terminal?.close();
       await session.close();
     }
   });
+}
+
+async function dueNow({ repository, now }: OpenRecord, principal: Principal): Promise<DueForReview> {
+  const { value } = await repository.read((index) => dueForReview(index, { now: now(), principal }));
+  return value;
 }
 
 function filtersOf(options: ReviewOptions, now: number): QueueInput {

@@ -28,7 +28,7 @@ export async function serve(invocation: Invocation, options: ServeOptions): Prom
     const { agentId = DEFAULT_AGENT_ID, operator, scopeHint, mcpSurface } = record.environment;
     if (operator) say(invocation, 'WAYMARK_OPERATOR=1 is ignored: an endpoint for everyone is never an operator');
     const log = createLog();
-    const tell = (egress: Egress) => log.info({ trust_gate_egress: egress }, 'about to send a proposal');
+    const tell = (egress: Egress) => log.info({ trust_gate_egress: egress }, 'about to ask the model');
     const { env } = invocation;
     const session = new Session(record, { via: 'http', agentId, wantsOperator: false, env, announce: tell });
     const stopped = stopSignal();

@@ -1,10 +1,10 @@
 /** `waymark status` */
-import { reasonsOf } from '../../trail/due.ts';
 import { machineModelOf } from '../../trail/gate/machine.ts';
 import { type GateOverview, gateOverview } from '../../trail/gate/overview.ts';
 import { status as readStatus, type Status } from '../../trail/status.ts';
 import { age } from '../age.ts';
 import { columns } from '../columns.ts';
+import { dueLines } from '../due-lines.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { gateLine } from '../gate-line.ts';
 import { type Invocation, printResult } from '../invocation.ts';
@@ -56,14 +56,7 @@ function render(status: Status & { readonly trust_gate: GateOverview }, now: num
       `Stale drafts, ${status.stale_drafts?.count ?? 0}`,
       (status.stale_drafts?.ids ?? []).map((id) => [id]),
     ),
-    ...section(
-      `Due for review, ${status.due?.count ?? 0}`,
-      (status.due?.thoughts ?? []).map((thought) => [
-        thought.thought_id,
-        thought.source_trail ?? '',
-        reasonsOf(thought).join('; '),
-      ]),
-    ),
+    ...(status.due === undefined ? [] : dueLines(status.due)),
     ...section(
       `Quarantine, ${counts.quarantined}`,
       counts.quarantined === 0 ? [] : [['withheld until decided anew: waymark review']],

@@ -3,6 +3,7 @@ import { readEnvironment } from '../../config/index.ts';
 import { createLog } from '../../mcp/log.ts';
 import { serveStdio } from '../../mcp/stdio.ts';
 import { createTraceServer } from '../../mcp/trace-server.ts';
+import type { Egress } from '../../trail/gate/overview.ts';
 import { machineModel } from '../../trail/machine-settings.ts';
 import { summarizeMirrors } from '../../trail/summarize/summarize-mirrors.ts';
 import { LazyMirrors } from '../../trail/trace/mirrors.ts';
@@ -23,8 +24,9 @@ export async function traceServer(invocation: Invocation): Promise<ExitCode> {
   const now = Date.now;
   const tools = { mirrors, tracer: new Tracer(now), remote: openRemote({ environment: read.value, now }) };
   const provider = () => machineModel(read.value, invocation.env);
-  const summaryTools = { mirrors, verifier: new Verifier(now), provider };
   const log = createLog();
+  const announce = (egress: Egress) => log.info({ trust_gate_egress: egress }, 'about to ask the model');
+  const summaryTools = { mirrors, verifier: new Verifier(now), provider, announce };
   // A folder that is misspelt answers as an empty one.
   log.info({ mirrors: atribRecords.file ?? atribRecords.folder }, 'serving');
   const factory = createTraceServer({

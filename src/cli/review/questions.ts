@@ -26,7 +26,7 @@ export async function askVerdict(terminal: Terminal): Promise<(typeof ANSWERS)[k
 
 export async function askReason(terminal: Terminal): Promise<string | null> {
   for (;;) {
-    const typed = await terminal.ask('Reason, which the author reads: ');
+    const typed = await terminal.ask('Reason, which the author reads (required): ');
     if (typed === null) return null;
     if (typed.trim() !== '') return typed.trim();
   }
@@ -34,8 +34,8 @@ export async function askReason(terminal: Terminal): Promise<string | null> {
 
 /** Why it is rejected, and whether the value stays out. */
 export async function askGrounds(terminal: Terminal): Promise<Pick<DecideInput, 'grounds' | 'keep_out'> | null> {
-  const names = GROUNDS.map((name) => `[${name[0]}]${name.slice(1)}`).join(', ');
-  const grounds = await askOne(terminal, `Grounds: ${names} (Enter: other): `);
+  const names = GROUNDS.filter((name) => name !== 'other').map((name) => `[${name[0]}]${name.slice(1)}`);
+  const grounds = await askOne(terminal, `Grounds: ${names.join(', ')}, or Enter for other: `);
   if (grounds === null) return null;
   const isKept = grounds === 'false' || grounds === 'harmful';
   for (;;) {

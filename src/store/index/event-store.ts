@@ -3,7 +3,7 @@ import type { Database } from 'better-sqlite3';
 import { erasedThoughtOf } from '../../ledger/index.ts';
 import type { EventEnvelope, Hash, Verb } from '../../ledger/types.ts';
 import { canBeQuarantined, putsInForce } from '../../record/lifecycle.ts';
-import { governedPath, parseThoughtPath } from '../../record/paths.ts';
+import { parseThoughtPath } from '../../record/paths.ts';
 import { STATUSES } from '../../record/thought.ts';
 import { custodyAfter, quarantineOf } from '../custody.ts';
 import { type EventLinks, eventLinks } from './event-links.ts';
@@ -140,8 +140,8 @@ export function eventStore(db: Database): EventStore {
       if (erased !== null) forgetPaths(erased);
       for (const { path } of local?.files ?? []) if (maySpeakOf(path, erased)) addPath.run(path, pos);
       if (valid) keepCustody(event);
-      if (valid && role !== undefined && local !== undefined && putsInForce(local.verb, role)) {
-        for (const { path } of local.files ?? []) if (governedPath(path)) addGoverned.run(path, pos);
+      if (valid && role !== undefined && local !== undefined) {
+        for (const { path } of local.files ?? []) if (putsInForce(local.verb, role, path)) addGoverned.run(path, pos);
       }
       if (record.waymark !== undefined) addLog.run(record.waymark.log, pos);
       addContext.run(record.context_id, pos);

@@ -1,4 +1,5 @@
 import { existsSync, rmSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { type AlikeReader, alikeReader } from './alike-reader.ts';
 import { type EventStore, eventStore } from './event-store.ts';
@@ -92,13 +93,34 @@ export function isIndexDamage(error: unknown): boolean {
 class OtherLayout extends Error {}
 
 function openForWriting({ file, searchable = true }: OpenIndexOptions): Index {
-  // Side files of a database that somebody deleted belong to those who still have it open.
-  if (!existsSync(file)) removeIndex(file);
+  if (!existsSync(file)) makeFile(file);
   const db = new Database(file, { timeout: OPENING_TIMEOUT });
   return closingOnError(db, () => {
     if (isEmpty(db)) createTables(db);
     return indexOver(db, { file, searchable });
   });
+}
+
+/**
+ * Makes the file where there is none. Side files of a database that somebody deleted are in the way, and of several
+ * processes that come at once one would remove those of the file another has just made: hence one at a time. The guard
+ * holds no data and stays, since deleting a lock admits two.
+ */
+function makeFile(file: string): void {
+  const guard = new Database(join(dirname(file), 'index-making.sqlite'), { timeout: OPENING_TIMEOUT });
+  try {
+    guard.exec('BEGIN IMMEDIATE');
+    if (existsSync(file)) return;
+    removeIndex(file);
+    const db = new Database(file, { timeout: OPENING_TIMEOUT });
+    try {
+      createTables(db);
+    } finally {
+      db.close();
+    }
+  } finally {
+    guard.close();
+  }
 }
 
 function openForReading(file: string, prepare: (db: Database.Database) => void = () => undefined): Index | 'absent' {

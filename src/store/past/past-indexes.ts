@@ -13,12 +13,13 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { AsyncMutex } from '../async-mutex.ts';
 import type { Trust } from '../changed-file.ts';
 import { type ChildScript, runScript } from '../child-script.ts';
 import { type Index, openIndex, openPastIndex } from '../index/index.ts';
 import type { RepositoryIndex } from '../repository-index.ts';
 import type { CommitId, VersionStore } from '../version-store.ts';
-import { buildPast, PAST_INDEX_FILE } from './build.ts';
+import { buildPast, EXACT_AT, PAST_INDEX_FILE } from './build.ts';
 import { isStillExact } from './still-exact.ts';
 
 export interface PastIndexesOptions {
@@ -33,9 +34,9 @@ export interface PastIndexesOptions {
 
 /** Each is about as large as the present index. */
 const KEPT = 4;
+/** Times that may wait for their build. */
+const WAITING = 16;
 const ATTEMPTS = 5;
-/** Names the commit it was found exact at; the newest is the one used last. */
-const EXACT_AT = 'exact-at';
 const UNFINISHED = 'unfinished-';
 /** A build that did not end by then has no living owner. */
 const LONGEST_BUILD_MS = 60 * 60_000;
@@ -48,7 +49,9 @@ export function forgetPastIndexes(root: string): void {
 export class PastIndexes {
   readonly #options: PastIndexesOptions;
   readonly #folder: string;
-  readonly #building = new Map<string, Promise<void>>();
+  readonly #building = new Map<number, Promise<void>>();
+  /** Who asks for many times at once gets them one after the other: each build takes a process and disk of its own. */
+  readonly #turns = new AsyncMutex();
   readonly #children = new Set<ChildScript['child']>();
   #isClosed = false;
 
@@ -59,14 +62,17 @@ export class PastIndexes {
 
   /**
    * Reads on one snapshot of the record as it stood at `knownAt` (Unix milliseconds); `null` when there is no present index
-   * to tell what became of it.
+   * to tell what became of it, or too many other times are asked for at once.
    */
   async read<T>(knownAt: number, read: (past: Index) => T): Promise<{ readonly value: T } | null> {
     for (let attempt = 1; ; attempt += 1) {
       const commit = this.#options.index.reader().indexedCommit();
       if (commit === null) return null;
       const place = { knownAt, commit, folder: join(this.#folder, String(knownAt)) };
-      if (!(await this.#isExact(place))) await this.#build(place, attempt);
+      if (!(await this.#isExact(place))) {
+        if (this.#building.size >= WAITING && !this.#building.has(knownAt)) return null;
+        await this.#build(knownAt, attempt);
+      }
       const past = openPastIndex({ file: join(place.folder, PAST_INDEX_FILE), present: this.#options.index.file });
       // Somebody else may have removed it to make room.
       if (past !== 'absent') {
@@ -86,39 +92,41 @@ export class PastIndexes {
     for (const child of this.#children) child.kill();
   }
 
-  /** Everybody who asks for one time and commit waits for one build. */
-  async #build(place: Place, attempt: number): Promise<void> {
-    const key = `${place.knownAt} ${place.commit}`;
-    const known = this.#building.get(key) ?? this.#buildAside(place).finally(() => this.#building.delete(key));
-    this.#building.set(key, known);
+  /** Everybody who asks for one time waits for one build. */
+  async #build(knownAt: number, attempt: number): Promise<void> {
+    const known =
+      this.#building.get(knownAt) ??
+      this.#turns.run(() => this.#buildAside(knownAt)).finally(() => this.#building.delete(knownAt));
+    this.#building.set(knownAt, known);
     try {
       await known;
     } catch (error) {
-      // The present index may have moved on meanwhile, or the folder was taken away.
+      // The folder may have been taken away.
       if (attempt === ATTEMPTS || this.#isClosed) throw error;
     }
   }
 
-  async #buildAside(place: Place): Promise<void> {
+  async #buildAside(knownAt: number): Promise<void> {
+    if (this.#isClosed) throw new Error('The record is closed');
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
     const aside = mkdtempSync(join(this.#folder, UNFINISHED));
+    const folder = join(this.#folder, String(knownAt));
     try {
-      await this.#fill(aside, place);
-      writeFileSync(join(aside, EXACT_AT), place.commit);
+      await this.#fill(aside, knownAt);
       this.#makeRoom();
-      rmSync(place.folder, { recursive: true, force: true });
-      renameSync(aside, place.folder);
+      rmSync(folder, { recursive: true, force: true });
+      renameSync(aside, folder);
     } finally {
       rmSync(aside, { recursive: true, force: true });
     }
     // Something may have been erased while it was built, and whoever erased found nothing here to remove.
     const commit = this.#options.index.reader().indexedCommit();
-    if (commit !== null) await this.#isExact({ ...place, commit });
+    if (commit !== null) await this.#isExact({ folder, knownAt, commit });
   }
 
-  async #fill(folder: string, { knownAt, commit }: Place): Promise<void> {
+  async #fill(folder: string, knownAt: number): Promise<void> {
     const { root, store, trust, now, index, readHere = 400 } = this.#options;
-    const argument = { root, trust, commit, knownAt, folder, present: index.file };
+    const argument = { root, trust, knownAt, folder, present: index.file };
     if (index.reader().counts().events <= readHere) return buildPast({ ...argument, store, now });
     const script = runScript('past/past-process', {
       argument: { ...argument, branch: store.branch },

@@ -8,7 +8,6 @@ const argumentSchema = z.object({
   root: z.string(),
   branch: z.string(),
   trust: z.object({ repositoryId: z.string(), owner: z.string() }),
-  commit: z.string(),
   knownAt: z.number(),
   folder: z.string(),
   present: z.string(),

@@ -8,24 +8,24 @@ import type { IndexedEvent, ThoughtRow } from '../index/types.ts';
 export interface Times {
   /** Holds the events of then. */
   readonly past: Pick<Index, 'eventByHash' | 'custodyOf'>;
-  /** Says what was erased since. */
-  readonly present: Pick<Index, 'validEventsOf'>;
+  /** Those that count at present. */
+  readonly erasures: readonly IndexedEvent[];
 }
 
 /** Ids of the thoughts that were erased since. */
 export function erasedSince(times: Times): ReadonlySet<string> {
-  return new Set(erasures(times).flatMap(({ envelope }) => envelope._local?.thought_id ?? []));
+  return new Set(erasuresSince(times).flatMap(({ envelope }) => envelope._local?.thought_id ?? []));
 }
 
 /** Of what was erased then already, what is left is the file of then. */
-function erasures({ past, present }: Times): readonly IndexedEvent[] {
-  return present.validEventsOf('erase').filter(({ hash }) => past.eventByHash(hash) === null);
+function erasuresSince({ past, erasures }: Times): readonly IndexedEvent[] {
+  return erasures.filter(({ hash }) => past.eventByHash(hash) === null);
 }
 
 /** Rows without a text for the files of thoughts that were erased since, as the events of then left them. */
 export function skeletonRows(times: Times): readonly ThoughtRow[] {
   const { past } = times;
-  const ofThen = erasures(times)
+  const ofThen = erasuresSince(times)
     .flatMap(({ envelope: { _local: local } }) =>
       (local?.erased ?? []).map((said) => ({ said, erased: local?.thought_id })),
     )

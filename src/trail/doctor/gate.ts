@@ -15,8 +15,9 @@ export function checkGate({ record }: Facts): readonly Finding[] {
     const because = why === undefined ? '' : `: ${lower(why)}`;
     return [ok(CHECK, `${policy}${because}; nothing is sent${others}`)];
   }
-  const { model, destination, credential_source: key } = egress;
-  return [ok(CHECK, `${policy} by ${model} at ${destination}, key from ${key}; it was not asked now${others}`)];
+  const { model, destination, credential_source } = egress;
+  const key = credential_source === 'none' ? 'without a key' : `key from ${credential_source}`;
+  return [ok(CHECK, `${policy} by ${model} at ${destination}, ${key}; it was not asked now${others}`)];
 }
 
 function lower(sentence: string): string {

@@ -6,11 +6,8 @@ export function isKeptBeside(index: Index, [one, other]: readonly [string, strin
   return index
     .eventsOfThought(one)
     .some(
-      ({ valid, role, envelope: { _local: said } }) =>
-        valid &&
-        role === 'operator' &&
-        said?.verb === 'keep_both' &&
-        namesBoth(said.beside, said.thought_id, other, one),
+      ({ valid, envelope: { _local: said } }) =>
+        valid && said?.verb === 'keep_both' && namesBoth(said.beside, said.thought_id, other, one),
     );
 }
 

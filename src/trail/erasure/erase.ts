@@ -58,9 +58,9 @@ export async function erase(context: TrailContext, input: EraseInput): Promise<O
     const staged = await stageErasure(draft, { rows, thought, reason: input.reason, sidecars, texts });
     if (!staged.ok) return staged;
     const { body } = first.thought;
-    const isKeptOut = input.keep_out !== false && body.trim() !== '';
-    const text = { scope: first.scope, thought_id: thought.thought_id, body, reason: input.reason };
-    const kept = isKeptOut ? await keepOutErased(draft, { ...text, context, tombstones, newKeys }) : ok([]);
+    const { reason, keep_out } = input;
+    const text = { scope: first.scope, thought_id: thought.thought_id, body, reason, keep_out };
+    const kept = await keepOutErased(draft, { ...text, context, tombstones, newKeys });
     if (!kept.ok) return kept;
     return ok({
       events: [...staged.value.events, ...kept.value],

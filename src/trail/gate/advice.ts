@@ -18,8 +18,7 @@ export function adviceOn(index: Index, thought: Thought): Advice | null {
   const event = index.eventsOfThought(thought.thought_id).findLast(({ envelope, valid }) => {
     const local = envelope._local;
     if (!valid || local?.verb !== 'advise' || local.thought_id !== thought.thought_id) return false;
-    const isReviewer = local.role === 'reviewer' || local.role === 'operator';
-    return isReviewer && local.claim !== undefined && matchesDigest(local.nonce, claim, local.claim);
+    return local.claim !== undefined && matchesDigest(local.nonce, claim, local.claim);
   });
   const { review, reason = '' } = event?.envelope._local ?? {};
   if (event === undefined || review === undefined) return null;

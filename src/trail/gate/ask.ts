@@ -1,4 +1,5 @@
 /** Asks the model, and says in our words what came of it. What goes out is looked through for secrets first. */
+import { UNSEEN } from '../../record/reveal.ts';
 import { type ChatMessage, chat, type ModelFailure } from '../../review/chat.ts';
 import { askDecision, decisionState } from '../../review/decisions.ts';
 import { type Egress, modelEgress, noEgress } from '../../review/egress.ts';
@@ -68,11 +69,13 @@ function readyChat({ model }: ModelGate, { instructions, material }: Question): 
   return async (signal) => {
     const reply = await chat(model, messages, { json: true, signal });
     if (!reply.ok) return failedCall(reply.reason);
-    const found = await findSecretThoroughly(reply.text);
-    if (found !== null) return failed('secret_in_answer', `The answer holds what looks like a secret (${found.rule})`);
     const read = readVerdict(reply.text);
+    const reasoning = read.ok ? read.value.reasoning.replace(UNSEEN, '\ufffd') : '';
+    // As it would be stored: in the JSON of the answer an escape may hide it.
+    const found = await findSecretThoroughly([reply.text, read.ok ? read.value.reasoning : '', reasoning]);
+    if (found !== null) return failed('secret_in_answer', `The answer holds what looks like a secret (${found.rule})`);
     if (!read.ok) return failed(read.fault, `The answer is no verdict: ${VERDICT_FAULTS[read.fault]}`);
-    return { ...read.value, reasoning: visible(read.value.reasoning) };
+    return { ...read.value, reasoning };
   };
 }
 
@@ -110,6 +113,12 @@ function failedCall(reason: ModelFailure): Judgement | null {
   if (reason === 'cancelled') return null;
   // Everything but a status is in the table.
   const status = /^status (\d+)$/.exec(reason)?.[1];
+  if (status === '401' || status === '403') {
+    return failed(
+      `status_${status}`,
+      `The model refused this machine's key (status ${status}), which a person must mend`,
+    );
+  }
   if (status !== undefined) return failed(`status_${status}`, `The model answered with status ${status}`);
   return failed(reason, Object.entries(FAILURES).find(([name]) => name === reason)?.[1] ?? 'The model failed');
 }
@@ -120,9 +129,4 @@ function failed(error: string, reasoning: string): Judgement {
 
 function upper(sentence: string): string {
   return sentence.charAt(0).toUpperCase() + sentence.slice(1);
-}
-
-/** Nothing of it hides, turns round or ends a line elsewhere. */
-function visible(text: string): string {
-  return text.replace(/(?![\t\n])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cs}]/gu, '\ufffd');
 }

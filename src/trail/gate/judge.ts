@@ -3,11 +3,13 @@
  *
  * The proposal stands whatever happens here. Nothing is read from the network, and nobody is waited for, under the lock.
  */
-import { claimDigest } from '../../record/claim.ts';
+import type { Hash } from '../../ledger/types.ts';
 import { type Egress, noEgress } from '../../review/egress.ts';
 import type { Index } from '../../store/index/index.ts';
 import type { TrailContext } from '../context.ts';
 import { findThought } from '../find-thought.ts';
+import { placesOf } from '../places.ts';
+import { checkHeld } from '../replace-file.ts';
 import { nearTombstones } from '../tombstones/consult.ts';
 import type { ProposeResult, TrustGateResult } from '../types.ts';
 import { writableViews } from '../writable-views.ts';
@@ -15,7 +17,7 @@ import { type Advice, adviceOn } from './advice.ts';
 import { ERROR_NEXT, humanEgress, standingAnswer, waits } from './answers.ts';
 import { askModel, type Judgement, type Question } from './ask.ts';
 import { gatherMaterial, instructionsFor } from './gather.ts';
-import { gatePolicy } from './policy.ts';
+import { policyReader } from './policy.ts';
 import { type Settled, settle } from './settle.ts';
 
 export interface ProposedThought {
@@ -29,7 +31,7 @@ export async function judge(context: TrailContext, { scope, answer }: ProposedTh
   const { thought_id } = answer.thought;
   const { value: plan } = await context.repository.read((index) => planFor(index, context, { scope, answer }));
   if ('answer' in plan) return plan.answer;
-  const { question, claim } = plan;
+  const { question, proposal } = plan;
   const { policy, model } = question.gate;
   const signer = await context.gate?.reviewer();
   if (signer?.ok !== true) {
@@ -42,7 +44,7 @@ export async function judge(context: TrailContext, { scope, answer }: ProposedTh
     return waiting(answer, { because: 'The review was cancelled, and proposing it again asks again', egress });
   }
   const said = saidBy(judgement, { policy, model: model.model, prompt: question.instructions.digest });
-  const settled = await settle(context, { scope, thought_id, claim, said, signer: signer.value });
+  const settled = await settle(context, { scope, thought_id, proposal, said, signer: signer.value });
   if (!settled.ok) {
     const because = `What the model said could not be recorded: ${settled.message}. Proposing it again asks again`;
     return waiting(answer, { because, egress });
@@ -51,13 +53,15 @@ export async function judge(context: TrailContext, { scope, answer }: ProposedTh
   const { value: row } = await context.repository.read((index) => found(index, context, { scope, answer }));
   if (row === null) return { ...answer, trust_gate_egress: egress };
   const now = standingAnswer(row, { trust_gate_egress: egress });
-  if (became === 'late') return { ...now, message: `It was decided or changed meanwhile. ${now.message}` };
+  if (became === 'late')
+    return { ...now, message: `It was decided or changed meanwhile, or others judge it now. ${now.message}` };
   return { ...now, ...outcomeOf(became, said), trust_gate: said };
 }
 
 interface Ask {
   readonly question: Question;
-  readonly claim: string;
+  /** What put it forward. */
+  readonly proposal: Hash | undefined;
 }
 
 function planFor(
@@ -76,7 +80,12 @@ function planFor(
       answer: isSame ? { ...answer, trust_gate_egress: egress } : standingAnswer(row, { trust_gate_egress: egress }),
     };
   }
-  const gate = gatePolicy(index, { scope, source_type: thought.source_type, gate: context.gate });
+  const held = checkHeld(row);
+  if (!held.ok) {
+    const { message: because } = held;
+    return { answer: waiting(answer, { because, egress: noEgress('human', because) }) };
+  }
+  const gate = policyReader(index, context.gate).of(placesOf(index, row));
   if (!('model' in gate)) {
     const because = gate.policy === 'human' ? gate.why : 'Several people decide';
     return { answer: waiting(answer, { because, egress: noEgress(gate.policy, because ?? 'people decide here') }) };
@@ -98,7 +107,7 @@ function planFor(
     return { answer: waiting(answer, { because, egress: noEgress('human', because) }) };
   }
   const material = gatherMaterial(index, row);
-  return { question: { gate, instructions, material }, claim: claimDigest(thought) };
+  return { question: { gate, instructions, material }, proposal: row.event };
 }
 
 /** As the proposer sees it; `null` when it is gone. */

@@ -3,7 +3,7 @@ import type { RepositoryConfig } from '../../config/index.ts';
 import { type Egress, modelEgress, noEgress } from '../../review/egress.ts';
 import type { Index } from '../../store/index/index.ts';
 import type { MachineModel } from './machine.ts';
-import { type GatePolicy, gatePolicy, NONE_CHOSEN, policyAmong } from './policy.ts';
+import { type GatePolicy, policyOfRecord, policyReader } from './policy.ts';
 
 export type { Egress };
 
@@ -22,17 +22,18 @@ export interface GateOverview {
 const LISTED = 100;
 
 export function gateOverview(index: Pick<Index, 'governed' | 'scopes'>, gate: MachineModel): GateOverview {
-  const overall = gatePolicy(index, { gate });
+  const policies = policyReader(index, gate);
+  const overall = policies.of([]);
   const scopes = index
     .scopes()
-    .map(({ scope }) => ({ scope, policy: gatePolicy(index, { scope, gate }).policy }))
+    .map(({ scope }) => ({ scope, policy: policies.of([{ scope }]).policy }))
     .filter(({ policy }) => policy !== overall.policy);
   return { ...shown(overall), scopes: scopes.slice(0, LISTED) };
 }
 
 /** What a server says when it starts, before it opens the record: by the settings file as it lies there. */
 export function egressAtStart(config: RepositoryConfig, gate: MachineModel): Egress {
-  return shown(policyAmong({ chosen: NONE_CHOSEN, config, gate })).egress;
+  return shown(policyOfRecord(config, gate)).egress;
 }
 
 function shown(gate: GatePolicy): Omit<GateOverview, 'scopes'> {

@@ -7,9 +7,9 @@ import {
   strictestPolicy,
 } from '../../config/index.ts';
 import { quote } from '../../record/quote.ts';
-import type { SourceType } from '../../record/thought.ts';
 import type { ConfiguredModel } from '../../review/egress.ts';
-import { configInForce, type SettingsIndex, scopeSettings } from '../settings.ts';
+import type { Place } from '../places.ts';
+import { configInForce, type SettingsIndex, type SettingsReader, settingsReader } from '../settings.ts';
 import type { MachineModel } from './machine.ts';
 
 /** The model decides alone, or, under `llm-then-human`, advises a person. */
@@ -27,38 +27,51 @@ export type GatePolicy =
     }
   | { readonly policy: ModelPolicy; readonly model: ConfiguredModel; readonly settings: ProviderSettings };
 
-export interface PolicyQuestion {
-  /** Absent: of the record as a whole, where no scope says more. */
-  readonly scope?: string;
-  readonly source_type?: SourceType;
-  /** `undefined` where no machine takes part. */
-  readonly gate: MachineModel | undefined;
+/** The settings in force, read once. Use it at once: it does not follow the index. */
+export interface PolicyReader {
+  /** The strictest policy of all places, of the record and of the machine, by its name; of no place what holds everywhere. */
+  chosen(at: readonly Partial<Place>[]): string;
+  /** As {@link chosen}, and whether it can be followed here. */
+  of(at: readonly Partial<Place>[]): GatePolicy;
 }
 
 /**
  * Settings as an operator signed them last. A machine may be stricter than the record and a scope stricter than both,
  * never laxer. Where a policy needs a model and this machine has none, people decide here.
+ *
+ * @param gate `undefined` where no machine takes part.
  */
-export function gatePolicy(index: SettingsIndex, { gate, ...at }: PolicyQuestion): GatePolicy {
-  return policyAmong({ chosen: chosenIn(index, at), config: configInForce(index), gate });
+export function policyReader(index: SettingsIndex, gate: MachineModel | undefined): PolicyReader {
+  const scopes = settingsReader(index);
+  const machine = machineChoice(configInForce(index), gate);
+  const chosen = (at: readonly Partial<Place>[]) =>
+    strictestPolicy([...at.map((place) => chosenIn(scopes, place)), machine.settings.policy]);
+  return { chosen, of: (at) => follow(chosen(at), machine) };
 }
 
-export interface Choices {
-  /** By the scopes. */
-  readonly chosen: string;
-  /** Of the repository; `null` when nothing readable is in force, and then people decide. */
-  readonly config: RepositoryConfig | null;
+/** Of the record as a whole, by settings that were read already; `null` when nothing readable is in force. */
+export function policyOfRecord(config: RepositoryConfig | null, gate: MachineModel): GatePolicy {
+  const machine = machineChoice(config, gate);
+  return follow(machine.settings.policy, machine);
+}
+
+interface MachineChoice {
   readonly gate: MachineModel | undefined;
+  readonly settings: ProviderSettings;
+  /** The machine's own settings cannot be read. */
+  readonly isUnusable: boolean;
 }
 
-/** As {@link gatePolicy}, of choices that were read already. */
-export function policyAmong({ chosen, config, gate }: Choices): GatePolicy {
+function machineChoice(config: RepositoryConfig | null, gate: MachineModel | undefined): MachineChoice {
   const machines = gate?.configs() ?? null;
   const settings = providerSettings(machines?.ok === true ? machines.value : NO_MACHINE, config);
-  const policy = strictestPolicy([chosen, settings.policy]);
+  return { gate, settings, isUnusable: machines?.ok === false };
+}
+
+function follow(policy: string, { gate, settings, isUnusable }: MachineChoice): GatePolicy {
   if (policy === 'human' || policy === 'quorum') return { policy };
   if (!isModelPolicy(policy)) return fault(`Policy ${quote(policy)} is none of this version`, 'Correct it');
-  if (machines?.ok === false) return fault('The settings of this machine cannot be used', 'Run "waymark doctor" there');
+  if (isUnusable) return fault('The settings of this machine cannot be used', 'Run "waymark doctor" there');
   if (gate === undefined) return { policy: 'human', why: 'No model is asked from here' };
   const model = gate.model(settings);
   if (!model.ok) {
@@ -71,14 +84,13 @@ export function policyAmong({ chosen, config, gate }: Choices): GatePolicy {
 }
 
 /** What FAVA takes for no choice. */
-export const NONE_CHOSEN = strictestPolicy([]);
+const NONE_CHOSEN = strictestPolicy([]);
 const NO_MACHINE = { fava: {}, waymark: {} } as const;
 
-function chosenIn(index: SettingsIndex, at: Omit<PolicyQuestion, 'gate'>): string {
-  if (at.scope === undefined) return NONE_CHOSEN;
-  const settings = scopeSettings(index, at.scope);
-  if (at.source_type !== undefined) return policyFor(settings, at.source_type);
-  return settings.trust_gate_policy ?? NONE_CHOSEN;
+function chosenIn(scopes: SettingsReader, { scope, source_type }: Partial<Place>): string {
+  if (scope === undefined) return NONE_CHOSEN;
+  const settings = scopes.of(scope);
+  return source_type === undefined ? (settings.trust_gate_policy ?? NONE_CHOSEN) : policyFor(settings, source_type);
 }
 
 function isModelPolicy(policy: string): policy is ModelPolicy {

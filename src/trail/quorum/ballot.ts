@@ -4,15 +4,19 @@
  * Counted anew each time from the ledger: a vote is a valid `vote` event of an enrolled operator about exactly this claim
  * as it was put forward last. People are counted, not keys, and never a model.
  */
-import { policyFor, UNSET_POLICY } from '../../config/index.ts';
 import { matchesDigest } from '../../ledger/index.ts';
 import type { Hash } from '../../ledger/types.ts';
 import { claimDigest } from '../../record/claim.ts';
+import { QUARANTINED } from '../../record/lifecycle.ts';
 import { GATE_AGENT_ID } from '../../record/principal.ts';
 import type { Index, IndexedEvent } from '../../store/index/index.ts';
 import type { StoredThought } from '../../store/index/types.ts';
+import { isAuthorOf } from '../causes.ts';
 import { endOf } from '../current-key.ts';
-import { configInForce, settingsReader } from '../settings.ts';
+import type { MachineModel } from '../gate/machine.ts';
+import { policyReader } from '../gate/policy.ts';
+import { placesOf } from '../places.ts';
+import { settingsReader } from '../settings.ts';
 
 /** People who must approve where the policy is `quorum` and no file says how many. */
 const DEFAULT_QUORUM = 2;
@@ -38,45 +42,64 @@ export interface BallotReader {
   of(row: StoredThought): Ballot | null;
 }
 
-export function ballotReader(index: Index): BallotReader {
+export function ballotReader(index: Index, gate: MachineModel | undefined): BallotReader {
   const settings = settingsReader(index);
-  const config = configInForce(index);
-
-  /** The policy of its scope and source type, else that of config.yaml as an operator signed it. */
-  function quorumOf({ scope, thought }: StoredThought): number | null {
-    const own = settings.of(scope);
-    const chosen = policyFor(own, thought.source_type);
-    const policy = chosen === UNSET_POLICY ? config?.trust_gate : chosen;
-    return policy === 'quorum' ? (own.quorum ?? DEFAULT_QUORUM) : null;
-  }
-
+  const policies = policyReader(index, gate);
   return {
     of(row) {
-      const needed = quorumOf(row);
-      return needed === null ? null : { needed, votes: votesFor(index, row) };
+      const places = placesOf(index, row);
+      if (policies.chosen(places) !== 'quorum') return null;
+      const rules = places.map(({ scope }) => settings.of(scope));
+      const isSeparated = rules.some(({ separation }) => separation === 'required');
+      const needed = Math.max(...rules.map(({ quorum }) => quorum ?? DEFAULT_QUORUM));
+      const votes = votesFor(index, row).filter(
+        // Given before the scope required it.
+        ({ agent_id }) => !isSeparated || !isAuthorOf(index, row.thought, agent_id),
+      );
+      return { needed, votes };
     },
   };
 }
 
+/**
+ * Records that a vote about the thought as it stands must name: what put it forward, so that what was sent back, or
+ * changed and changed back, is voted on anew; and the quarantine it is in, which takes back what was agreed before.
+ */
+export function occasionsOf(index: Index, row: StoredThought): readonly Hash[] {
+  if (row.event === undefined) return [];
+  if (row.reason !== QUARANTINED) return [row.event];
+  const quarantine = index
+    .validEventsOf('quarantine')
+    .findLast(({ envelope }) => envelope._local?.quarantine?.agent_id === row.thought.agent_id);
+  return quarantine === undefined ? [row.event] : [row.event, quarantine.hash];
+}
+
 function votesFor(index: Index, row: StoredThought): readonly Vote[] {
   const claim = Buffer.from(claimDigest(row.thought), 'utf8');
+  const occasions = occasionsOf(index, row);
   const people = new Map<string, Vote>();
   for (const event of index.eventsOfThought(row.thought.thought_id)) {
     const { agent_id } = event.envelope._local ?? {};
     if (agent_id === undefined) continue;
-    if (!isVoteFor(event, row, claim) || !isPersonStill(index, event.envelope.record.creator_key)) continue;
+    if (!isVoteFor(event, { row, claim, occasions }) || !isPersonStill(index, event.envelope.record.creator_key))
+      continue;
     people.set(agent_id, { agent_id, event: event.hash, at: event.envelope.record.timestamp });
   }
   return [...people.values()];
 }
 
-function isVoteFor({ envelope, valid, role }: IndexedEvent, row: StoredThought, claim: Uint8Array): boolean {
+interface Voted {
+  readonly row: StoredThought;
+  readonly claim: Uint8Array;
+  readonly occasions: readonly Hash[];
+}
+
+function isVoteFor({ envelope, valid, role }: IndexedEvent, { row, claim, occasions }: Voted): boolean {
   const { record, _local: local } = envelope;
   if (!valid || role !== 'operator' || local === undefined) return false;
   const { verb, kind, agent_id, thought_id, nonce } = local;
   if (verb !== 'vote' || kind !== 'human' || agent_id === GATE_AGENT_ID) return false;
-  // Names the proposal it is about: what was sent back, or changed and changed back, is voted on anew.
-  const isOfProposal = row.event !== undefined && record.informed_by?.includes(row.event) === true;
+  const isOfProposal = occasions.length > 0 && occasions.every((hash) => record.informed_by?.includes(hash) === true);
   if (thought_id !== row.thought.thought_id || !isOfProposal) return false;
   return local.claim !== undefined && matchesDigest(nonce, claim, local.claim);
 }

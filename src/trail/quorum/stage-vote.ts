@@ -1,17 +1,15 @@
 /** The event of an approval that others must join: it stands in the log alone, and the thought goes on waiting. */
-import { claimDigest } from '../../record/claim.ts';
 import { type Outcome, ok, refuse } from '../../record/outcome.ts';
 import type { Draft } from '../../store/draft.ts';
 import type { StoredThought } from '../../store/index/types.ts';
-import { claimEventOf, isAuthorOf } from '../causes.ts';
-import { type StagedVerdict, unsigned } from '../stage-verdict.ts';
+import { localOf, type PersonVerdict } from '../person-verdict.ts';
+import { eventAbout } from '../stage-verdict.ts';
 import { summarizeStored } from '../summary.ts';
 import type { ProposeResult } from '../types.ts';
-import { protectionOf } from '../verdict-extra.ts';
 import type { Change } from '../write.ts';
-import type { Ballot } from './ballot.ts';
+import { type Ballot, occasionsOf } from './ballot.ts';
 
-export interface StagedVote extends StagedVerdict {
+export interface StagedVote extends PersonVerdict {
   readonly ballot: Ballot;
 }
 
@@ -21,34 +19,19 @@ export async function stageVote(
   row: StoredThought,
   vote: StagedVote,
 ): Promise<Outcome<Change<ProposeResult>>> {
-  const { context, input, ballot } = vote;
+  const { ballot } = vote;
   const { thought_id, validation_status } = row.thought;
   // What is withheld and can be decided all the same is in the queue whatever its status.
   if (row.held && validation_status !== 'proposed') {
     const message = `Scope "${row.scope}" asks for ${ballot.needed} people, and thought "${thought_id}" is ${validation_status}: only what is proposed is voted on`;
     return refuse('conflict', message, { next: 'Propose it first, then approve it' });
   }
-  const cause = claimEventOf(draft.index, thought_id);
-  if (cause === null || row.event === undefined) return unsigned(row.thought);
-  const self = isAuthorOf(draft.index, row.thought, context.principal.agent_id);
+  const local = await localOf(draft, row, vote);
+  const about = eventAbout(draft, row, { verb: 'vote', local, informed_by: occasionsOf(draft.index, row) });
+  if (!about.ok) return about;
   const given = ballot.votes.length + 1;
   return ok({
-    events: [
-      {
-        verb: 'vote',
-        informed_by: [cause, row.event],
-        local: {
-          scope: row.scope,
-          thought_id,
-          kind: 'human' as const,
-          ...(input.reason === undefined ? {} : { reason: input.reason }),
-          ...(self ? { self: true as const } : {}),
-          protection: await protectionOf(context),
-        },
-        files: [],
-        claim: claimDigest(row.thought),
-      },
-    ],
+    events: [about.value.event],
     message: `Vote for thought ${thought_id} in ${row.scope}`,
     answer: {
       status: 'proposed' as const,

@@ -7,7 +7,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Hash } from '../../ledger/types.ts';
 import type { ChatMessage } from '../../review/chat.ts';
-import { findSecret } from '../../secrets/find-secret.ts';
+import { inertJson } from '../../review/prompt.ts';
+import { findSecretThoroughly } from '../../secrets/second-opinion.ts';
 import { shownJson } from '../trace/shown-text.ts';
 import { citeOf } from './step.ts';
 import type { FlaggedSentence, OpenEnd, Step } from './types.ts';
@@ -38,7 +39,7 @@ export interface Telling {
 export function questionAbout({ steps, openEnds, focus }: Telling): readonly ChatMessage[] {
   const mark = randomBytes(16).toString('hex');
   const line = (kind: string, { record_hash, text, ...rest }: { record_hash: Hash; text: string; at?: string }) =>
-    JSON.stringify({ kind, id: citeOf(record_hash), ...rest, text });
+    inertJson({ kind, id: citeOf(record_hash), ...rest, text });
   return [
     {
       role: 'system',
@@ -51,16 +52,18 @@ export function questionAbout({ steps, openEnds, focus }: Telling): readonly Cha
         ...steps.map(({ record_hash, at, text }) => line('record', { record_hash, at, text })),
         ...openEnds.map(({ record_hash, text }) => line('open', { record_hash, text })),
         mark,
-        focus === '' ? 'Summarize the records.' : `Summarize the records with this in mind: ${JSON.stringify(focus)}`,
+        focus === '' ? 'Summarize the records.' : `Summarize the records with this in mind: ${inertJson(focus)}`,
       ].join('\n'),
     },
   ];
 }
 
 /** A record of a mirror may hold a secret, which is not to leave this machine. */
-export function withoutSecrets(steps: readonly Step[]): readonly Step[] {
-  return steps.map((step) =>
-    findSecret(step.text) === null ? step : { ...step, text: '(left out: it holds a secret)' },
+export function withoutSecrets<T extends { readonly text: string }>(told: readonly T[]): Promise<readonly T[]> {
+  return Promise.all(
+    told.map(async (one) =>
+      (await findSecretThoroughly(one.text)) === null ? one : { ...one, text: '(left out: it holds a secret)' },
+    ),
   );
 }
 

@@ -13,7 +13,7 @@ export interface SummarizeTools extends SummaryTools {
 }
 
 export async function summarizeRecords(
-  { repository, principal }: TrailContext,
+  { repository, principal, signal, gate }: TrailContext,
   input: SummarizeInput,
   { mirrors, ...tools }: SummarizeTools,
 ): Promise<Outcome<SummarizeResult>> {
@@ -30,7 +30,7 @@ export async function summarizeRecords(
     }),
   );
   if (!reading.ok) return reading;
-  const summary = await summarizeReading(reading.value, tools);
+  const summary = await summarizeReading(reading.value, { ...tools, signal, announce: gate?.announce });
   if (!summary.ok || state === undefined) return summary;
   return ok({ ...summary.value, index: state });
 }

@@ -3,7 +3,7 @@ import { linksOf } from '../../ledger/links.ts';
 import type { Hash } from '../../ledger/types.ts';
 import { type Outcome, ok, refuse } from '../../record/outcome.ts';
 import { chat } from '../../review/chat.ts';
-import type { ChatProvider } from '../../review/provider.ts';
+import { type ConfiguredModel, type Egress, summaryEgress } from '../../review/egress.ts';
 import type { TraceSource } from '../trace/source.ts';
 import type { Verifier } from '../trace/verify-record.ts';
 import { questionAbout, readAnswer, withoutSecrets } from './by-model.ts';
@@ -49,7 +49,10 @@ export function readForSummary(source: TraceSource, options: ReadingOptions): Re
 export interface SummaryTools {
   readonly verifier: Verifier;
   /** The model of this machine, looked up when asked for; absent where nothing may leave it. */
-  readonly provider?: (() => Outcome<ChatProvider>) | undefined;
+  readonly provider?: (() => Outcome<ConfiguredModel>) | undefined;
+  /** Told before anything leaves. */
+  readonly announce?: ((egress: Egress) => void) | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Code `invalid` when another model than the machine's is named. */
@@ -74,11 +77,11 @@ export async function summarizeReading(reading: Reading, tools: SummaryTools): P
   const counted = { ...plain, records_skipped: skipped };
   if (provider === null) return ok({ ...counted, warnings });
   if (!provider.ok) return ok({ ...counted, warnings: [...warnings, `${provider.message}: told without a model`] });
-  const byModel = await tellByModel(story, { provider: provider.value, request });
+  const byModel = await tellByModel(story, { ...tools, model: provider.value, request });
   return ok({ ...counted, ...byModel, warnings: [...warnings, ...byModel.warnings] });
 }
 
-function providerFor(model: string, { provider }: SummaryTools): Outcome<ChatProvider> {
+function providerFor(model: string, { provider }: SummaryTools): Outcome<ConfiguredModel> {
   if (provider === undefined)
     return refuse('authority', 'No model is asked over this connection', { next: 'Ask again on the machine itself' });
   const found = provider();
@@ -112,15 +115,22 @@ function stepOf({ record_hash, at, text }: ToldRecord): Step {
   return { record_hash, at, text };
 }
 
+interface TellingTools extends Pick<SummaryTools, 'announce' | 'signal'> {
+  readonly model: ConfiguredModel;
+  readonly request: SummarizeRequest;
+}
+
 /** The members that a model changes; when it fails, its warning alone. */
 async function tellByModel(
   { told, openEnds }: Story,
-  { provider, request }: { readonly provider: ChatProvider; readonly request: SummarizeRequest },
+  { model, request, announce, signal }: TellingTools,
 ): Promise<Partial<SummarizeResult> & Pick<SummarizeResult, 'warnings'>> {
   if (told.length === 0) return { warnings: [] };
-  const steps = withoutSecrets(told.map(stepOf));
-  const reply = await chat(provider, questionAbout({ steps, openEnds, focus: request.focus.join(' ') }));
-  const egress = { hosts: [new URL(provider.address).host], requests: 1 };
+  const [steps, ends] = await Promise.all([withoutSecrets(told.map(stepOf)), withoutSecrets(openEnds)]);
+  const question = questionAbout({ steps, openEnds: ends, focus: request.focus.join(' ') });
+  announce?.(summaryEgress(model));
+  const reply = await chat(model, question, { signal });
+  const egress = { hosts: [new URL(model.address).host], requests: 1 };
   if (!reply.ok) {
     return { egress, warnings: [`The model gave no usable answer (${reply.reason}): told without it`] };
   }
@@ -132,9 +142,9 @@ async function tellByModel(
   return {
     egress,
     narrative: text,
-    narrative_by: `model ${provider.model}`,
+    narrative_by: `model ${model.model}`,
     cited_record_hashes: cited,
-    model_used: provider.model,
+    model_used: model.model,
     ...(flagged.length === 0 ? {} : { flagged_sentences: flagged }),
     warnings: flagged.length === 0 ? [] : [unsupported],
   };

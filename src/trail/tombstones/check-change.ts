@@ -48,9 +48,9 @@ export function checkTombstones(
 
 /** Also what adoption names, which it leaves out. */
 export function tombstoneRefusal({ tombstone, scope, reason, since }: TombstoneNotice): Refusal {
-  return refuse('conflict', `A person rejected this value on ${since.slice(0, 10)}: ${reason}`, {
+  return refuse('conflict', `A person keeps this value out since ${since.slice(0, 10)}: ${reason}`, {
     rule: 'tombstone',
-    next: `Do not state it in other words. If it is true after all, ask a person to run "waymark lift ${tombstone}"`,
+    next: `Do not state it in other words. If it belongs here after all, ask a person to run "waymark lift ${tombstone}"`,
     details: { tombstone, scope, since },
   });
 }
@@ -79,8 +79,9 @@ function textBroughtIn(event: ChangeEvent, file: EventFile): ConsultedText | nul
   const scope = parseThoughtPath(file.path)?.scope;
   const thought = thoughtIn(file.after);
   if (scope === undefined || thought === null || isGone(thought.validation_status)) return null;
-  // Adoption signs for bytes that nobody has asked about.
-  const before = event.verb === 'adopt' ? null : thoughtIn(bytesBefore(event, file));
+  // Adoption signs for bytes that nobody has asked about; an approval may end a quarantine.
+  const isNew = event.verb === 'adopt' || (event.verb === 'approve' && thought.superseded_by === undefined);
+  const before = isNew ? null : thoughtIn(bytesBefore(event, file));
   return isBroughtIn(thought, before) ? { scope, body: thought.body } : null;
 }
 

@@ -14,8 +14,9 @@ import { checkOperator } from '../guard.ts';
 import type { ChangeEvent } from '../write.ts';
 import { equalAmong } from './consult.ts';
 import type { Consultation } from './consultation.ts';
-import { allTombstones, tombstonesOver } from './in-force.ts';
+import { allTombstones, keysInForce, type TombstoneInForce, tombstonesOver } from './in-force.ts';
 import { ensureKeys, newestKey } from './keys.ts';
+import { liftEvent } from './lift-event.ts';
 import { joinDigests, sketchOf } from './sketch.ts';
 import { ConsultedValue } from './value.ts';
 
@@ -82,6 +83,8 @@ export interface KeepOutErasedOptions {
   /** The text that is erased. */
   readonly body: string;
   readonly reason: string;
+  /** @default true */
+  readonly keep_out: boolean | undefined;
   readonly context: TrailContext;
   /** Of the write; the events count once it is settled. */
   readonly tombstones: Consultation;
@@ -92,6 +95,7 @@ export interface KeepOutErasedOptions {
 /**
  * The events that keep an erased text out by a slow digest (scrypt) alone; none when nothing is left of it after
  * normalising. Tombstones of the same value that hold a quick digest, in any scope, are replaced: it would be guessed.
+ * Where nothing is to keep it out, they are lifted.
  */
 export async function keepOutErased(
   draft: Draft,
@@ -102,13 +106,17 @@ export async function keepOutErased(
   const { body, scope, tombstones, newKeys } = options;
   const { value } = new ConsultedValue(body);
   if (value === '') return ok([]);
+  const all = allTombstones(draft.index);
+  if (options.keep_out === false) {
+    const lifted = quickDigestsOf(all, { ring: keysInForce(draft.index), ...options });
+    return ok(lifted.map((tombstone) => liftEvent(draft.index, tombstone, options.reason)));
+  }
   const ensured = await ensureKeys(draft, newKeys);
   if (!ensured.ok) return ensured;
   const { ring, files } = ensured.value;
   const digest = tombstones.slowDigest(ring.salt, value);
   if (digest === null) return ok([]);
-  const all = allTombstones(draft.index);
-  const replaced = equalAmong(all, { ring, body });
+  const replaced = quickDigestsOf(all, { ring, ...options });
   const scopes = new Set(replaced.map(({ notice }) => notice.scope));
   const isThere = all.some(({ notice, read }) => notice.scope === scope && read?.file.digest === digest);
   if (!isThere) scopes.add(scope);
@@ -120,6 +128,21 @@ export async function keepOutErased(
     return eventOf(draft, tombstone, [fileOf(tombstone), ...gone, ...(at === 0 ? files : [])]);
   });
   return ok(events);
+}
+
+/** Those of the text, and those that were made of the thought, whatever it said then. */
+function quickDigestsOf(
+  all: readonly TombstoneInForce[],
+  {
+    ring,
+    thought_id,
+    body,
+  }: Pick<KeepOutErasedOptions, 'thought_id' | 'body'> & { ring: ReturnType<typeof keysInForce> },
+): readonly TombstoneInForce[] {
+  const equal = new Set(ring === null || ring === 'lost' ? [] : equalAmong(all, { ring, body }));
+  return all.filter((one) => {
+    return equal.has(one) || (one.read?.file.check === 'hmac' && one.read.file.thought_id === thought_id);
+  });
 }
 
 interface Common {

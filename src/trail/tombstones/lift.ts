@@ -8,6 +8,7 @@ import { checkOperator } from '../guard.ts';
 import type { TombstoneNotice } from '../types.ts';
 import { inputOf, write } from '../write.ts';
 import { allTombstones } from './in-force.ts';
+import { liftEvent } from './lift-event.ts';
 
 export interface LiftInput {
   /** Id of a tombstone in force. */
@@ -35,7 +36,7 @@ export async function lift(context: TrailContext, input: LiftInput): Promise<Out
         next: 'Name one that "waymark tombstones list" shows',
       });
     }
-    const { path, read, notice } = found;
+    const { path, notice } = found;
     const before = draft.index.setting(path);
     const edited = before === null ? null : await draft.uncommittedEdit(new Map([[path, blobIdOf(before)]]));
     if (edited !== null) {
@@ -44,16 +45,8 @@ export async function lift(context: TrailContext, input: LiftInput): Promise<Out
       });
     }
     const { tombstone, scope } = notice;
-    const thought = read === null ? {} : { thought_id: read.file.thought_id };
     return ok({
-      events: [
-        {
-          verb: 'lift' as const,
-          informed_by: [],
-          local: { scope, ...thought, tombstone, reason: input.reason, kind: 'human' as const },
-          files: [{ path, before, after: null }],
-        },
-      ],
+      events: [liftEvent(draft.index, found, input.reason)],
       message: `Lift tombstone ${tombstone} in ${scope}`,
       answer: { status: 'ok' as const, lifted: notice },
     });

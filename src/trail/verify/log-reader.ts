@@ -35,6 +35,8 @@ export interface LogReaderSources {
   readonly folders: Iterable<string>;
   /** Committed bytes of a path, `null` when there is no such file. */
   readonly read: (path: string) => Promise<Uint8Array | null>;
+  /** The same of a checkpoint, which was read with the commit. */
+  readonly checkpoint: (path: string) => Uint8Array | null;
 }
 
 export class LogReader implements LedgerObserver {
@@ -109,7 +111,7 @@ export class LogReader implements LedgerObserver {
     for (const log of new Set([founding, ...this.#logs.keys(), ...known.keys(), ...sources.folders])) {
       const { files, key } = this.#log(log);
       files.sort((a, b) => a.seq - b.seq);
-      const checkpoint = await checkpointOf({ log, key }, sources);
+      const checkpoint = checkpointOf({ log, key }, sources);
       faults.set(log, logFaults({ log, files, checkpoint, known: known.get(log) ?? [], isFounding: log === founding }));
     }
     return faults;
@@ -124,11 +126,11 @@ export class LogReader implements LedgerObserver {
   }
 }
 
-async function checkpointOf(
+function checkpointOf(
   { log, key }: { readonly log: string; readonly key: string | null },
-  { trust, read }: LogReaderSources,
-): Promise<CheckpointVerdict | null> {
-  const bytes = await read(checkpointPath(log));
+  { trust, checkpoint }: LogReaderSources,
+): CheckpointVerdict | null {
+  const bytes = checkpoint(checkpointPath(log));
   if (bytes === null) return null;
   if (key === null) return { ok: false, code: 'not_signed', message: `Log "${log}" holds no event that names its key` };
   const origin = checkpointOrigin(trust.repositoryId, log);

@@ -49,6 +49,7 @@ describe('overview', () => {
       unverified: 0,
       events: 0,
       problems: 0,
+      quarantined: 0,
     });
   });
 });

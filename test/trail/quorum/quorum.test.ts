@@ -48,7 +48,7 @@ async function makeOffice(settings: string): Promise<Office & AsyncDisposable> {
     approve: (person, thought_id) => person.operations().decide({ trail_name, thought_id, verdict: 'approve' }),
     counted(id) {
       const row = rowOf(id);
-      const ballot = row === undefined ? null : ballotReader(t.record.repository.index.reader()).of(row);
+      const ballot = row === undefined ? null : ballotReader(t.record.repository.index.reader(), undefined).of(row);
       return ballot?.votes.map((vote) => vote.agent_id) ?? [];
     },
     status: (id) => rowOf(id)?.thought.validation_status,

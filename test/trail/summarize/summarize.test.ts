@@ -72,7 +72,7 @@ function makeStory() {
 
 interface Asking {
   readonly source: MemorySource;
-  readonly tools?: Pick<SummaryTools, 'provider'>;
+  readonly tools?: Pick<SummaryTools, 'provider' | 'announce'> | undefined;
 }
 
 async function summarize(input: SummarizeInput, { source, tools = {} }: Asking) {
@@ -212,9 +212,10 @@ test.each([
   expect(checkSummarizeInput({ from: ABSENT, max_records: 200, focus: 'x' }).ok).toBe(true);
 });
 
-function withModel(fake: FakeChat): Pick<SummaryTools, 'provider'> {
-  const provider = { address: fake.url, key: 'k', model: 'maker/model', timeoutSeconds: 1, extraBody: {} };
-  return { provider: () => ok(provider) };
+function withModel(fake: FakeChat, announce: SummaryTools['announce'] = () => undefined): Asking['tools'] {
+  const reached = { address: fake.url, key: 'k', model: 'maker/model', timeoutSeconds: 1, extraBody: {} };
+  const named = { provider: 'custom', isPublic: false, credentialSource: 'A_VARIABLE', decisions: null };
+  return { provider: () => ok({ ...reached, ...named }), announce };
 }
 
 test('a model that is asked for tells it under its name, and sentences its sources do not carry are flagged', async () => {
