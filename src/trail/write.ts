@@ -71,6 +71,7 @@ async function tryWrite<T extends object | null>(
     agent_id: principal.agent_id,
     role: principal.role,
     onSigned,
+    ...(call.alone === undefined ? {} : { alone: call.alone }),
     decide: async (draft: Draft): Promise<Outcome<Decision<T>>> => {
       const repeated = idempotency === undefined ? null : findRepeated<T>(context, draft, idempotency);
       if (repeated !== null) return repeated.ok ? ok({ events: [], ...repeated.value }) : repeated;
