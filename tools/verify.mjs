@@ -1877,15 +1877,17 @@ async function checkFiles(report, { root, entries, authority, loss, faults }) {
     files.set(path, bytes ?? Buffer.alloc(0));
   }
   const isEnrolmentFaulty = faults.some(({ event: { local } }) => local.enrolment ?? local.revocation);
+  const named = new Set();
   for (const path of [...new Set([...files.keys(), ...authority.inForce.keys(), 'keys.yaml'])].sort()) {
     const fault = faultOfSetting(path, files.get(path) ?? null, authority, files);
     if (fault === null) continue;
+    named.add(path);
     const follows = path === 'keys.yaml' ? isEnrolmentFaulty : authority.lastOf.get(path)?.counts === false;
     add(path, [follows ? null : fault[0], fault[1], fault[2]]);
   }
   const there = new Set(regular.map(({ path }) => path));
   for (const [path, { change, counts }] of authority.lastOf) {
-    if (there.has(path) || isGoverned(path) || (counts && change.after === null)) continue;
+    if (there.has(path) || named.has(path) || (counts && change.after === null)) continue;
     add(path, [
       counts ? 'unrecorded_change' : null,
       'missing_file',

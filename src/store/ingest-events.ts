@@ -34,7 +34,7 @@ export interface TakenEvents {
    * effect from the start.
    */
   readonly restart?: readonly EffectiveRevocation[];
-  /** What one of them says of a key, or of what is withheld, depends on who was first, as the order of all events tells. */
+  /** What one of them says of a key, a file, or of what is withheld, depends on who was first, as the order of all events tells. */
   readonly isContested?: true;
   /** Those that erase and count. */
   readonly erasing: readonly Hash[];
@@ -61,7 +61,24 @@ export async function ingestEvents(
     putOrderProblem(index, event?.path ?? '', code);
   }
   const checks = await Promise.all(ordered.map((event) => checkEvent(event, options.now)));
-  return takeEvents(index, ordered, { checks, owner: options.trust.owner });
+  const isApart = options.isOwn !== true && areMadeApart(index, ordered);
+  const taken = takeEvents(index, ordered, { checks, owner: options.trust.owner });
+  return isApart ? { ...taken, isContested: true } : taken;
+}
+
+/**
+ * Whether one of them names a file about which an event is known that its writer did not know: two clones did something
+ * to the same file, and which of them was last is for the order of all events to say, not for the order of arrival.
+ */
+function areMadeApart(index: Index, ordered: readonly ReadEvent[]): boolean {
+  // Up to which position an event comes after all that was taken in: what follows a known one follows what is before that.
+  const reach = new Map<Hash, number>();
+  const reachOf = (hash: Hash | null) => (hash === null ? 0 : (reach.get(hash) ?? index.eventByHash(hash)?.pos ?? 0));
+  return ordered.some(({ hash, prev, seen, envelope }) => {
+    const known = Math.max(reachOf(prev), reachOf(seen));
+    reach.set(hash, known);
+    return envelope._local?.files?.some(({ path }) => (index.lastEventOfPath(path)?.event.pos ?? 0) > known) === true;
+  });
 }
 
 const PROBLEMS = {

@@ -190,12 +190,12 @@ async function compare(t: TestRecord, said: ReadonlyMap<string, string>) {
 }
 
 test('forged events of every verb, key and role', async () => {
-  const rounds = IS_LONG ? 30 : 1;
+  const rounds = IS_LONG ? 8 : 1;
   for (let round = 0; round < rounds; round += 1) {
     const prepared = await prepare();
     await using t = prepared.t;
     const said = new Map<string, string>();
-    const drawn = fc.sample(forgery, { numRuns: 120, seed: 7 + round });
+    const drawn = fc.sample(forgery, { numRuns: IS_LONG ? 120 : 70, seed: 7 + round });
     const forger = new Forger(prepared);
     for (let chunk = 0; chunk < CHUNKS; chunk += 1) {
       const files: Record<string, Committed> = {};
@@ -213,7 +213,7 @@ test('forged events of every verb, key and role', async () => {
     expect(grown).toEqual(indexState(t.record.repository.index.reader()));
     // Many of them are named, and not all.
     const named = new Set(findings.map(({ path }) => path));
-    expect(named.size).toBeGreaterThan(40);
+    expect(named.size).toBeGreaterThan(25);
     expect(named.size).toBeLessThan(drawn.length);
   }
-});
+}, 600_000);

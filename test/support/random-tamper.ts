@@ -2,7 +2,16 @@
 import { execFileSync } from 'node:child_process';
 import { checkpointPath, eventPath } from '../../src/ledger/index.ts';
 import { type Committed, commit, committed, forge, listed, newWriter, ownWriter } from '../attack/forge.ts';
-import { SETTINGS, type TamperRecord } from './tamper.ts';
+import type { TestRecord } from './record.ts';
+import { SETTINGS } from './tamper.ts';
+
+/** What a step needs to know of a record. */
+interface Subject {
+  readonly t: TestRecord;
+  readonly root: string;
+  readonly logs: Readonly<Record<string, string>>;
+  readonly thoughts: Readonly<Record<string, string>>;
+}
 
 type Files = Readonly<Record<string, Committed>>;
 
@@ -29,7 +38,7 @@ class Draw {
 }
 
 /** What is done, as files to commit; `{}` where there is nothing left to do it to. */
-const STEPS: Readonly<Record<string, (r: TamperRecord, draw: Draw) => Files>> = {
+const STEPS: Readonly<Record<string, (r: Subject, draw: Draw) => Files>> = {
   remove: (r, draw) => some(events(r), (all) => ({ [draw.of(all)]: null })),
   cut: (r, draw) => {
     const all = eventsOf(r, logOf(r, draw));
@@ -49,6 +58,17 @@ const STEPS: Readonly<Record<string, (r: TamperRecord, draw: Draw) => Files>> = 
   edit: (r, draw) => some(files(r), (all) => changed(r, draw.of(all), draw)),
   link: (r, draw) =>
     some(files(r), (all) => ({ [draw.of(all)]: draw.of([{ link: 'x' }, { submodule: 'a'.repeat(40) }]) })),
+  strip: (r, draw) =>
+    some(events(r), (all) => {
+      const path = draw.of(all);
+      const { record } = JSON.parse(bytes(r, path).toString());
+      return { [path]: `${JSON.stringify({ record })}\n` };
+    }),
+  exchange: (r, draw) =>
+    some(thoughtsAndSettings(r), (all) => {
+      const [a, b] = [draw.of(all), draw.of(all)];
+      return { [a]: bytes(r, b), [b]: bytes(r, a) };
+    }),
   mode: (r, draw) =>
     some(files(r), (all) => {
       const path = draw.of(all);
@@ -85,7 +105,7 @@ const STEPS: Readonly<Record<string, (r: TamperRecord, draw: Draw) => Files>> = 
 };
 
 /** Commits it. Answers what was done, for a person to read. */
-export function makeRandomManipulation(r: TamperRecord, seed: number): readonly string[] {
+export function makeRandomManipulation(r: Subject, seed: number): readonly string[] {
   const draw = new Draw(seed);
   const names = Array.from({ length: 1 + draw.below(2) }, () => draw.of(Object.keys(STEPS)));
   return names.map((name) => {
@@ -93,6 +113,16 @@ export function makeRandomManipulation(r: TamperRecord, seed: number): readonly 
     if (Object.keys(files).length > 0) commit(r.root, files);
     return `${name}: ${Object.entries(files).map(([path, to]) => `${path}${to === null ? ' gone' : ''}`)}`;
   });
+}
+
+/** The same of any record; the steps that need its parts find them in it. */
+export function makeManipulation(t: TestRecord, seed: number): readonly string[] {
+  const names = new Set(listed(t.root, 'ledger').map((path) => path.split('/')[1] ?? ''));
+  const logs = Object.fromEntries([...names].map((name) => [name, name]));
+  const thoughts = Object.fromEntries(
+    listed(t.root, 'trails').flatMap((path) => (path.endsWith('.md') ? [[path, path]] : [])),
+  );
+  return makeRandomManipulation({ t, root: t.root, logs, thoughts }, seed);
 }
 
 function some(all: readonly string[], make: (all: readonly string[]) => Files): Files {
@@ -103,34 +133,38 @@ function none(paths: readonly string[]): Files {
   return Object.fromEntries(paths.map((path) => [path, null]));
 }
 
-function bytes(r: TamperRecord, path: string): Buffer {
+function bytes(r: Subject, path: string): Buffer {
   return committed(r.root, path);
 }
 
 /** Regular files that are not empty. */
-function files(r: TamperRecord): readonly string[] {
+function files(r: Subject): readonly string[] {
   const out = execFileSync('git', ['ls-tree', '-r', '-l', '-z', 'main'], { cwd: r.root }).toString();
   return out.split('\0').flatMap((line) => /^100\d+ blob \S+ +[1-9]\d*\t(.*)$/s.exec(line)?.[1] ?? []);
 }
 
-function events(r: TamperRecord): readonly string[] {
+function thoughtsAndSettings(r: Subject): readonly string[] {
+  return files(r).filter((path) => !path.startsWith('ledger/'));
+}
+
+function events(r: Subject): readonly string[] {
   return files(r).filter((path) => path.startsWith('ledger/') && path.endsWith('.jsonl'));
 }
 
-function eventsOf(r: TamperRecord, log: string): readonly string[] {
+function eventsOf(r: Subject, log: string): readonly string[] {
   return listed(r.root, `ledger/${log}`).filter((path) => path.endsWith('.jsonl'));
 }
 
-function logOf(r: TamperRecord, draw: Draw): string {
+function logOf(r: Subject, draw: Draw): string {
   return draw.of(Object.values(r.logs));
 }
 
-function placeOf(r: TamperRecord, draw: Draw): string {
+function placeOf(r: Subject, draw: Draw): string {
   return eventPath(logOf(r, draw), draw.of([0, 1, 2, 3, 4, 5, 6, 7, 99]));
 }
 
 /** Another byte somewhere, a piece less, or other line ends. */
-function changed(r: TamperRecord, path: string, draw: Draw): Files {
+function changed(r: Subject, path: string, draw: Draw): Files {
   const before = bytes(r, path);
   const at = draw.below(before.length);
   const other = Buffer.from(before);

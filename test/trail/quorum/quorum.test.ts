@@ -205,14 +205,16 @@ describe('of one record', () => {
     const agent = await writerOf(s.t.session('alice'));
     const [byDave, byErin] = [await writerOf(dave), await writerOf(erin)];
     const cases: readonly (readonly [Writer, Partial<ChangeEvent>])[] = [
-      [agent, { local: { scope: trail_name, thought_id: id } }],
       [await enrolledWriter(s.t, { agent_id: GATE_AGENT_ID, role: 'operator' }), {}],
       [byDave, { local: { ...sound.local, kind: 'llm_advisory' } }],
       [byDave, { local: { ...sound.local, thought_id: '0'.repeat(26) } }],
       [byDave, { claim: '0'.repeat(64) }],
       [byDave, { informed_by: [] }],
-      [byDave, { verb: 'advise' }],
     ];
+    // Of another role they are not even written: such an event does not count.
+    const unsigned = signEvent(s.t, agent, { ...sound, local: { scope: trail_name, thought_id: id } });
+    await expect(unsigned).rejects.toThrow('wrong_role');
+    await expect(signEvent(s.t, byDave, { ...sound, verb: 'advise' })).rejects.toThrow('wrong_role');
     for (const [writer, change] of cases) {
       await signEvent(s.t, writer, { ...sound, ...change });
       expect(s.counted(id), `${writer.agent_id} ${JSON.stringify(change)}`).toEqual([]);
