@@ -139,7 +139,8 @@ test('what comes near is saved for a person alone to decide, a neighbour and a f
 /** Session operations that bring no text in. A new one stands here, or among the writers below, or the test fails. */
 const NO_WRITERS = [
   ...['get', 'recall', 'recallSession', 'listScopes', 'diff', 'start', 'sync', 'conflicts', 'trace', 'tracePath'],
-  ...['summarize', 'deny', 'accept', 'forget', 'lift', 'tombstones', 'rotateTombstoneKey'],
+  ...['summarize', 'deny', 'accept', 'forget', 'erase', 'lift', 'tombstones', 'rotateTombstoneKey'],
+  ...['ask', 'quarantine', 'duplicates', 'resolveDuplicate'],
 ];
 
 /** Each writer, and how it would state a text; `true` when it was refused by rule. */

@@ -1,18 +1,25 @@
 /** Tombstones as one write asks for them. Slow digests are made between two tries of the write, outside the lock. */
 import { type Consulted, type ConsultedText, consult } from './consult.ts';
 import { slowDigest } from './digests.ts';
-import type { TombstoneIndex } from './in-force.ts';
+import { keysInForce, type TombstoneIndex, tombstonesOver } from './in-force.ts';
+import { ConsultedValue } from './value.ts';
 
 /** A text that is another one each time is given up on. */
 const TRIES = 5;
+/** UTF-16 units above which the quick digests of a body take long too: 0.6 s for a megabyte. */
+const LARGE = 64 * 1024;
 
 export class Consultation {
   readonly #slow = new Map<string, string>();
   readonly #wanted = new Map<string, Uint8Array>();
+  readonly #values = new Map<string, ConsultedValue>();
+  readonly #large = new Map<string, readonly Uint8Array[]>();
 
   /** Use within {@link settled}: until then an erased value may pass. */
   of(index: TombstoneIndex, text: ConsultedText): Consulted {
-    return consult(index, text, (salt, value) => {
+    const known = this.#values.get(text.body);
+    if (known === undefined && text.body.length > LARGE && this.#isNew(index, text)) return { equal: null, near: [] };
+    return consult(index, { ...text, ...(known === undefined ? {} : { known }) }, (salt, value) => {
       const digest = this.#slow.get(value);
       if (digest === undefined) this.#wanted.set(value, salt);
       return digest ?? null;
@@ -21,7 +28,15 @@ export class Consultation {
 
   /** A slow digest was asked for that is not there: what was decided does not hold. */
   get isWaiting(): boolean {
-    return this.#wanted.size > 0;
+    return this.#wanted.size > 0 || this.#large.size > 0;
+  }
+
+  /** Whether there are keys to digest the body under, which is put off then. */
+  #isNew(index: TombstoneIndex, { scope, body }: ConsultedText): boolean {
+    const ring = tombstonesOver(index, scope).length === 0 ? null : keysInForce(index);
+    if (ring === null || ring === 'lost') return false;
+    this.#large.set(body, [...ring.keys.values()]);
+    return true;
   }
 
   /** Asks again once the slow digests are there, as long as it asks for others. */
@@ -31,6 +46,17 @@ export class Consultation {
       if (!this.isWaiting || attempt === TRIES) return answer;
       for (const [value, salt] of this.#wanted) this.#slow.set(value, await slowDigest(salt, value));
       this.#wanted.clear();
+      for (const [body, keys] of this.#large) this.#values.set(body, digested(body, keys));
+      this.#large.clear();
     }
   }
+}
+
+function digested(body: string, keys: readonly Uint8Array[]): ConsultedValue {
+  const value = new ConsultedValue(body);
+  for (const key of keys) {
+    value.shingles(key);
+    value.facts(key);
+  }
+  return value;
 }
