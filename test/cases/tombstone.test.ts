@@ -72,6 +72,7 @@ const SPELLINGS = {
   'full-width': [...VALUE]
     .map((c) => (c === ' ' ? '\u3000' : String.fromCodePoint((c.codePointAt(0) ?? 0) + 0xfee0)))
     .join(''),
+  'with more invisible characters than are digested under the lock': VALUE + '\u200b'.repeat(70_000),
   'with combining marks': VALUE.replaceAll('r', 'r\u0323').replaceAll('o', 'o\u0336'),
 };
 
@@ -140,7 +141,8 @@ test('what comes near is saved for a person alone to decide, a neighbour and a f
 /** Session operations that bring no text in. A new one stands here, or among the writers below, or the test fails. */
 const NO_WRITERS = [
   ...['get', 'recall', 'recallSession', 'listScopes', 'diff', 'start', 'sync', 'conflicts', 'trace', 'tracePath'],
-  ...['summarize', 'deny', 'accept', 'forget', 'lift', 'tombstones', 'rotateTombstoneKey'],
+  ...['summarize', 'deny', 'accept', 'forget', 'erase', 'lift', 'tombstones', 'rotateTombstoneKey'],
+  ...['ask', 'quarantine', 'duplicates', 'resolveDuplicate'],
 ];
 
 /** Each writer, and how it would state a text; `true` when it was refused by rule. */
@@ -364,6 +366,23 @@ test('short values count exactly; grounds and keep_out say whether a value is ke
   expect(await s.carol.session.operations().tombstones({})).toMatchObject({
     value: { tombstones: [{ tombstone: first.id, by: 'carol', grounds: 'false', reason: REASON }, {}, {}, {}] },
   });
+});
+
+test('an approval that ends a quarantine is asked of the tombstones too', async () => {
+  await using s = await setUp();
+  const [kept, other] = [
+    await s.alice.save({ ...SCOPE, content: VALUE }),
+    await s.alice.save({ ...SCOPE, content: 'A neighbour' }),
+  ];
+  for (const thought_id of [kept, other]) {
+    await s.carol.ok('propose_truth', { ...SCOPE, thought_id, approval: 'human' });
+  }
+  await keepOut(s);
+  const carol = s.carol.session.operations();
+  value(await carol.quarantine({ agent_id: 'alice', since: '2020-01-01T00:00:00Z', reason: 'Taken over' }));
+  const approve = (thought_id: string) => carol.decide({ ...SCOPE, thought_id, verdict: 'approve' });
+  expect(await approve(kept)).toMatchObject({ ok: false, rule: 'tombstone' });
+  expect(await approve(other)).toMatchObject({ ok: true });
 });
 
 test('both verifiers accept what was kept out and lifted, and the index is the same grown and built anew', async () => {

@@ -56,6 +56,10 @@ test.each(DIFFERENT)('%s stay', (_, one, other) => {
   expect(normaliseValue(one)).not.toBe(normaliseValue(other));
 });
 
+test('the facts of a word as long as a body are found', () => {
+  expect([...factsOf(`x ${'a'.repeat(300_000)} and Auth0`).names]).toEqual(['auth']);
+});
+
 test('a text without words and numbers has no value, and every value is its own', () => {
   expect(['', ' \n', '...', '\u200b', '**—**', '🙂'].map(normaliseValue)).toEqual(['', '', '', '', '', '']);
   fc.assert(

@@ -29,6 +29,7 @@ test('saving the same value again names those the caller may see, and harms neit
   expect(value(await alice.save({ ...SCOPE, content: text })).duplicate_of).toEqual([record]);
   const others = [
     { ...SCOPE, content: text.replace('3', '4') },
+    { ...SCOPE, content: text.replace('3', '-3') },
     { trail_name: 'acme/web', content: text },
   ];
   for (const other of others) expect(value(await alice.save(other))).not.toHaveProperty('duplicate_of');

@@ -21,6 +21,8 @@ export interface ConsultedText {
   /** Tombstones of this scope and of those above it count. */
   readonly scope: string;
   readonly body: string;
+  /** The body's digests as far as they are made. */
+  readonly known?: ConsultedValue;
 }
 
 /** The slow digest of a value, which is made outside the lock; `null` when it is not there yet. */
@@ -42,7 +44,7 @@ export function consult(index: TombstoneIndex, text: ConsultedText, slowDigests:
   const tombstones = tombstonesOver(index, text.scope);
   if (tombstones.length === 0) return { equal: null, near: [] };
   const ring = keysInForce(index);
-  const value = new ConsultedValue(text.body);
+  const value = text.known ?? new ConsultedValue(text.body);
   const near: TombstoneNotice[] = [];
   for (const { read, notice } of tombstones) {
     const key = read === null ? null : keyOf(read, ring);
