@@ -119,8 +119,51 @@ const EVIDENCE: readonly Item[] = [
   { title: 'Benchmark figures of trace, mirrors and verify', show: bench('Mirrors: ', 'Verify') },
 ];
 
+const JUDGEMENT: readonly Item[] = [
+  {
+    title: 'Gate: every malformed answer, 429, slow, dropped, 401 from a real fake server; the request field by field',
+    show: testFiles('test/cases/gate.test.ts', 'test/review', 'test/cli/gate.test.ts'),
+  },
+  {
+    title: 'Human: refused without authority and accepted with it, every agent path listed, changed bytes, hand edits',
+    show: testFiles(
+      'test/cases/authority.test.ts',
+      'test/cases/no-agent-approval.test.ts',
+      'test/cases/elicitation.test.ts',
+      'test/cases/quarantine.test.ts',
+      'test/trail/decide.test.ts',
+      'test/trail/quorum',
+      'test/cli/review.test.ts',
+      'test/cli/key-recovery.test.ts',
+    ),
+  },
+  {
+    title: 'Tombstone: reject A, supersede with B, restate A through every writer, after rebuild, restore and clone',
+    show: testFiles('test/cases/tombstone.test.ts', 'test/record/normal-value.test.ts', 'test/trail/tombstones'),
+  },
+  {
+    title: 'Two clocks: backfill, late knowledge, out-of-order arrivals, a status replay, with exact sets',
+    show: testFiles('test/cases/two-clocks.test.ts', 'test/store/past-indexes.test.ts'),
+  },
+  {
+    title: 'Erasure: thirteen steps from write to proof, the leak probe over every file, purge and find',
+    show: testFiles(
+      'test/cases/erasure.test.ts',
+      'test/trail/erasure',
+      'test/attack/erasure.test.ts',
+      'test/cli/purge.test.ts',
+      'test/trail/find',
+    ),
+  },
+  {
+    title: 'The seven marks: mechanism, module, symbol, test, each there; corrected values on every reading surface',
+    show: testFiles('test/marks.test.ts', 'test/cases/corrected.test.ts'),
+  },
+];
+
 export const ISSUES: ReadonlyMap<string, readonly Item[]> = new Map([
   ['2', CORE],
   ['3', SURFACE],
   ['4', EVIDENCE],
+  ['5', JUDGEMENT],
 ]);

@@ -13,6 +13,7 @@ export function summaryLines(thought: ThoughtSummary): readonly string[] {
   const approver = approverOf(thought.metadata?.extra);
   const approved = approver === null ? [] : [`  approved by ${approver}`];
   const dates = [
+    ...(thought.valid_from === undefined ? [] : [`true from ${thought.valid_from}`]),
     ...reasonsOf(thought),
     ...(thought.present_status === undefined ? [] : [`now ${thought.present_status}`]),
   ];

@@ -26,7 +26,7 @@ export async function askVerdict(terminal: Terminal): Promise<(typeof ANSWERS)[k
 
 export async function askReason(terminal: Terminal): Promise<string | null> {
   for (;;) {
-    const typed = await terminal.ask('Reason, which the author reads (required): ');
+    const typed = await terminal.ask('Reason, which the author reads: ');
     if (typed === null) return null;
     if (typed.trim() !== '') return typed.trim();
   }
