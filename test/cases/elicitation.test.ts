@@ -149,11 +149,17 @@ test.each(ERAS)('%s client: a person rejects or asks for changes with a reason, 
       reply = { action: 'accept', content };
       expect((await call(client, 'propose_truth', args)).isError).toBe(true);
     }
-    reply = { action: 'accept', content: { decision, reason: ' Not measured ' } };
+    const grounds = decision === 'reject' ? 'false' : '';
+    reply = { action: 'accept', content: { decision, reason: ' Not measured ', grounds } };
     const decided = await call(client, 'propose_truth', args);
     expect(decided.structuredContent).toMatchObject({ thought: { validation_status: status } });
-    const local = eventsOf(s.t.root).findLast((event) => event._local?.thought_id === thought_id)?._local;
+    const local = eventsOf(s.t.root).findLast(
+      (event) => event._local?.thought_id === thought_id && event._local.verb === decision,
+    )?._local;
     expect(local).toMatchObject({ verb: decision, reason: 'Not measured', kind: 'human' });
+    // What a person calls false is kept out.
+    const anew = await s.alice.save({ ...SCOPE, content: `To ${decision}` });
+    expect(anew.ok).toBe(decision !== 'reject');
   }
 });
 

@@ -44,5 +44,6 @@ export const MALFORMED: readonly (readonly [name: string, answer: string, fault:
     '{"verdict":"reject","reasoning":"Sound.","verdic\\u0074":"approve"}',
     'repeated_member',
   ],
+  ['a long run of blanks', `x${' '.repeat(32_000)}x`, 'not_json'],
   ['megabytes', `{"verdict":"approve","reasoning":"${'a'.repeat(1_000_000)}"}`, 'too_long'],
 ];

@@ -1,11 +1,12 @@
 /** The policy `quorum`: distinct people approve one claim; models and agents never count (marks.md 6, "Identity"). */
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { logNameOf } from '../../../src/ledger/index.ts';
 import { claimDigest } from '../../../src/record/claim.ts';
 import { ok } from '../../../src/record/outcome.ts';
 import { GATE_AGENT_ID } from '../../../src/record/principal.ts';
+import { queue } from '../../../src/trail/queue.ts';
 import { ballotReader } from '../../../src/trail/quorum/ballot.ts';
 import { revokeKey } from '../../../src/trail/revoke-key.ts';
 import { rotateKey } from '../../../src/trail/rotate-key.ts';
@@ -179,6 +180,90 @@ describe('of one record', () => {
     await acceptFile(accept, SETTINGS, 'trust_gate_policy: quorum\n');
   });
 
+  test('what was agreed before is void once a quarantine, or a required separation, says who is not trusted', async () => {
+    const { carol, dave, erin } = s.people;
+    const mallory = s.t.session('mallory').operations();
+    const { thought_id: id } = value(await mallory.save({ trail_name, content: 'Planted' })).thought;
+    value(await mallory.propose({ trail_name, thought_id: id }));
+    value(await s.approve(carol, id));
+    expect(s.counted(id)).toEqual(['carol']);
+    const since = new Date(s.t.record.now() - 60_000).toISOString();
+    value(await carol.operations().quarantine({ agent_id: 'mallory', since, reason: 'Taken over' }));
+    expect(s.counted(id)).toEqual([]);
+    value(await s.approve(dave, id));
+    expect([s.status(id), s.counted(id)]).toEqual(['proposed', ['dave']]);
+    value(await s.approve(carol, id));
+    expect(s.status(id)).toBe('approved');
+
+    const { thought_id: own } = value(await erin.operations().save({ trail_name, content: 'Of erin' })).thought;
+    value(await erin.operations().propose({ trail_name, thought_id: own }));
+    value(await s.approve(erin, own));
+    const accept = { root: s.t.root, operations: carol.operations() };
+    await acceptFile(accept, SETTINGS, 'trust_gate_policy: quorum\nseparation: required\n');
+    expect(s.counted(own)).toEqual([]);
+    value(await s.approve(carol, own));
+    expect(s.status(own)).toBe('proposed');
+    value(await s.approve(dave, own));
+    expect(s.status(own)).toBe('approved');
+    await acceptFile(accept, SETTINGS, 'trust_gate_policy: quorum\n');
+  });
+
+  test('separation, a confirming client and a quorum hold together', async () => {
+    const { carol, dave, erin } = s.people;
+    const accept = { root: s.t.root, operations: carol.operations() };
+    await acceptFile(accept, SETTINGS, 'trust_gate_policy: quorum\nseparation: required\nconfirm: required\n');
+    const { thought_id } = value(await erin.operations().save({ trail_name, content: 'All three' })).thought;
+    value(await erin.operations().propose({ trail_name, thought_id }));
+    const claim = value(await erin.operations().get({ trail_name, thought_id })).thought.claim ?? '';
+    const call = { trail_name, thought_id, approval: 'human' as const };
+    const answer = { verdict: 'approve' as const, claim };
+    expect(await dave.operations().propose(call)).toMatchObject({ ok: false, rule: 'confirm_required' });
+    expect(await erin.operations().propose({ ...call, answer })).toMatchObject({
+      ok: false,
+      rule: 'separation_required',
+    });
+    expect(value(await dave.operations().propose({ ...call, answer })).message).toContain('1 of 2');
+    expect(value(await s.approve(carol, thought_id)).status).toBe('ok');
+    await acceptFile(accept, SETTINGS, 'trust_gate_policy: quorum\n');
+  });
+
+  test('a text that would retire one of another scope needs the people of that scope', async () => {
+    const { carol, dave } = s.people;
+    const alice = s.t.session('alice').operations();
+    const id = await s.propose('Stands by two');
+    value(await s.approve(carol, id));
+    value(await s.approve(dave, id));
+    const moved = { trail_name, thought_id: id, target_trail_name: 'acme/lax', content: 'Otherwise', reason: 'r' };
+    const { thought_id } = value(await alice.changeScope(moved)).new_thought;
+    const to = { trail_name: 'acme/lax', thought_id };
+    value(await alice.propose(to));
+    const approve = async (person: Session) => value(await person.operations().decide({ ...to, verdict: 'approve' }));
+    expect((await approve(carol)).message).toContain('1 of 2');
+    expect((await approve(dave)).status).toBe('ok');
+    const { thought_id: free } = value(await alice.save({ trail_name: 'acme/lax', content: 'New there' })).thought;
+    const one = { trail_name: 'acme/lax', thought_id: free, verdict: 'approve' } as const;
+    expect(value(await carol.operations().decide(one)).status).toBe('ok');
+  });
+
+  test('a machine may ask for several people where the record asks for one', async () => {
+    const { carol, dave } = s.people;
+    const folder = join(s.t.env['XDG_CONFIG_HOME'] ?? '', 'waymark');
+    const alice = s.t.session('alice').operations();
+    const { thought_id } = value(await alice.save({ trail_name: 'acme/one', content: 'Here' })).thought;
+    const at = { trail_name: 'acme/one', thought_id };
+    value(await alice.propose(at));
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, 'config.yaml'), 'trust_gate: quorum\n');
+    try {
+      expect(value(await carol.operations().decide({ ...at, verdict: 'approve' })).message).toContain('1 of 2');
+      const { entries } = value(await queue(await dave.context(), { scope: 'acme/one' }));
+      expect(entries).toMatchObject([{ votes: { given: 1, needed: 2 } }]);
+    } finally {
+      rmSync(join(folder, 'config.yaml'));
+    }
+    expect(value(await dave.operations().decide({ ...at, verdict: 'approve' })).status).toBe('ok');
+  });
+
   test('a vote is a repeated call under its key, also after the index was rebuilt', async () => {
     const id = await s.propose('Once');
     const vote = { trail_name, thought_id: id, verdict: 'approve', idempotency_key: 'vote-1' } as const;
@@ -268,6 +353,8 @@ test('policies come from the tier of a source type and from config.yaml; other t
   const config = readFileSync(join(s.t.root, 'config.yaml'), 'utf8');
   const accept = { root: s.t.root, operations: s.people.carol.operations() };
   await acceptFile(accept, 'config.yaml', `${config}trust_gate: quorum\n`);
+  // A scope is never laxer than the record: its "human" does not take the quorum back.
+  await acceptFile(accept, SETTINGS, 'trust_gate_policy: human\n');
   const everywhere = await propose('observation');
   value(await s.approve(s.people.carol, everywhere));
   expect(s.status(everywhere)).toBe('proposed');
