@@ -588,7 +588,7 @@ test('what leaves is announced before it does, once for each destination, over e
     return judges(APPROVES)(response, asked);
   };
   for (const content of ['first text', 'second text']) await propose(http, await http.save({ ...SCOPE, content }));
-  gate.configure('trust_gate_provider: "other"\n');
+  gate.configure('trust_gate: llm-then-human\n');
   await propose(http, await http.save({ ...SCOPE, content: 'three' }));
   expect(before).toEqual([1, 1, 2]);
   expect(announced[0]).toMatchObject({ destination: fake.url, destination_kind: 'local_endpoint', model: 'm/x' });

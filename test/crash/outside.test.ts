@@ -113,7 +113,7 @@ describe.concurrent('commits of other people', () => {
     expect(state.faults).toEqual([]);
     expect(state.thoughts.size).toBe(4);
     // The clone is another writer of the same agent.
-    expect([...state.logs.values()].sort()).toEqual([1, 1, 3]);
+    expect([...state.logs.values()].sort()).toEqual([1, 2, 3]);
   });
 });
 

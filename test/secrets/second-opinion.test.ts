@@ -35,3 +35,17 @@ test('findSecretThoroughly answers on long texts made to backtrack', async () =>
     );
   }
 });
+
+test('secretlint keeps nothing of what it measures, however often it looks', async () => {
+  const { secretLintProfiler } = await import('@secretlint/profiler');
+  const kept = async () => [
+    (await secretLintProfiler.getEntries()).length,
+    performance.getEntriesByType('mark').length,
+  ];
+  await secretlintRulesIn('nothing');
+  const before = await kept();
+  for (let run = 0; run < 20; run += 1) await secretlintRulesIn(`nothing ${run}`);
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(await kept()).toEqual(before);
+  expect(await secretlintRulesIn(`figd_${'aB3'.repeat(14)}`)).not.toEqual([]);
+});
