@@ -33,7 +33,10 @@ const LATER = {
     merge: '"waymark duplicates" (test/trail/duplicates)',
     keep_both: '"waymark duplicates" (test/trail/duplicates)',
   },
-  rules: { near_tombstone: "a model's approval (test/cases/tombstone.test.ts)" },
+  rules: {
+    near_tombstone: "a model's approval (test/cases/tombstone.test.ts)",
+    settings_unreadable: 'settings that are lost (test/cases/governed-settings.test.ts)',
+  },
 } as const;
 
 const SCOPE = { trail_name: 'acme/api' };

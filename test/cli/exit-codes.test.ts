@@ -143,7 +143,7 @@ test('a refusal is 1 and names the next step', async () => {
   const at = { cwd: t.root, env: t.env };
   const history = await waymark(['recall', '--mode', 'history'], at);
   expect(history).toMatchObject({ code: 1, stdout: '' });
-  expect(history.stderr).toContain('waymark review');
+  expect(history.stderr).toContain('WAYMARK_OPERATOR=1');
   const asJson = await waymark(['recall', '--mode', 'history', '--json'], at);
   expect(json(asJson)).toMatchObject({ status: 'error', code: 'authority' });
   expect((await waymark(['get', '01ARZ3NDEKTSV4RRFFQ69G5FAV', '--scope', 'a'], at)).code).toBe(1);
@@ -156,14 +156,16 @@ test('a thought approved by hand is named by status and verify, which then falls
   const operations = t.session('alice').operations();
   const { thought } = value(await operations.save({ trail_name: 'a', content: 'Trust me' }));
   const folder = join(t.root, 'trails', 'a', 'thoughts', 'drafts');
+  const path = `trails/a/thoughts/drafts/${thought.thought_id}.md`;
   const file = join(folder, `${thought.thought_id}.md`);
   const at = { cwd: t.root, env: t.env };
   expect((await waymark(['verify'], at)).code).toBe(0);
   writeFileSync(file, readFileSync(file, 'utf8').replace('validation_status: draft', 'validation_status: approved'));
   const git = (...args: string[]) =>
-    execFileSync('git', ['-c', 'user.name=x', '-c', 'user.email=x@y', ...args], { cwd: t.root });
+    execFileSync('git', ['-c', 'user.name=x', '-c', 'user.email=x@y', ...args], { cwd: t.root }).toString();
+  // git's own index follows within a second: a commit before that would take the event away.
+  await expect.poll(() => git('status', '--porcelain').trim(), { timeout: 10_000 }).toBe(`M ${path}`);
   git('commit', '-qam', 'By hand');
-  const path = `trails/a/thoughts/drafts/${thought.thought_id}.md`;
   expect(json(await waymark(['recall', '--scope', 'a', '--json'], at))).toMatchObject({ count: 0 });
   const status = await waymark(['status'], at);
   expect(status.code).toBe(0);

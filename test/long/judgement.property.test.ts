@@ -13,7 +13,7 @@ import { indexState } from '../support/index-state.ts';
 import { act, type Judged, makeJudged } from '../support/judgement-acts.ts';
 import { IS_LONG } from '../support/long.ts';
 import { makeManipulation } from '../support/random-tamper.ts';
-import { type Auditor, makeAuditor } from './support.ts';
+import { type Auditor, makeAuditor } from '../tools/support.ts';
 
 const SEED = Number(process.env['WAYMARK_TEST_SEED'] ?? 4);
 const HISTORIES = IS_LONG ? 6 : 1;

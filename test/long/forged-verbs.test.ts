@@ -36,7 +36,7 @@ import {
   ownWriter,
   personWriter,
   type Writing,
-} from './forge.ts';
+} from '../attack/forge.ts';
 
 const trail_name = 'acme/eng';
 const SIGNERS = ['stranger', 'alice', 'bob', 'rita', 'carol', 'owner', 'recovery'] as const;
