@@ -1,10 +1,18 @@
 import { configDefaults, defineConfig } from 'vitest/config';
 
+/** What takes minutes, or is shown in short by other tests, has its own command, `npm run test:long`; `npm run show` runs it. */
+const LONG_ONLY = [
+  'test/long/**',
+  'test/store/past-indexes.test.ts',
+  'test/trail/adopt-turns.test.ts',
+  'test/trail/erasure/**',
+  'test/trail/rollback.property.test.ts',
+];
+
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    // What takes minutes has its own command, `npm run test:long`, and is part of `npm run show`.
-    exclude: [...configDefaults.exclude, ...(process.env['WAYMARK_TEST_LONG'] ? [] : ['test/long/**'])],
+    exclude: [...configDefaults.exclude, ...(process.env['WAYMARK_TEST_LONG'] ? [] : LONG_ONLY)],
     globalSetup: ['test/global-setup.ts'],
     // Isolation costs seconds per file here and buys nothing: no module keeps state. Processes, since starting git from
     // a large one is dear: with all tests as threads of one process a start took 30 ms, from a small one 2 ms.

@@ -22,6 +22,8 @@ const LONG = [
   'test/trail/adopt-jj',
   'test/trail/adopt-turns',
   'test/trail/rollback.property',
+  'test/store/past-indexes',
+  'test/trail/erasure',
 ];
 
 const long = process.argv.includes('--long');

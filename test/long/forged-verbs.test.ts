@@ -21,11 +21,6 @@ import { type EventFile, VERBS } from '../../src/ledger/types.ts';
 import { KEY_ROLES } from '../../src/record/principal.ts';
 import { recoveryFileBesideOwner } from '../../src/trail/recovery-key.ts';
 import { verify } from '../../src/trail/verify.ts';
-import { indexState } from '../support/index-state.ts';
-import { IS_LONG } from '../support/long.ts';
-import { makeRecord, type TestRecord, value } from '../support/record.ts';
-import { enrolledWriter } from '../support/sign-event.ts';
-import { makeAuditor } from '../tools/support.ts';
 import {
   type Committed,
   commit,
@@ -37,6 +32,11 @@ import {
   personWriter,
   type Writing,
 } from '../attack/forge.ts';
+import { indexState } from '../support/index-state.ts';
+import { IS_LONG } from '../support/long.ts';
+import { makeRecord, type TestRecord, value } from '../support/record.ts';
+import { enrolledWriter } from '../support/sign-event.ts';
+import { makeAuditor } from '../tools/support.ts';
 
 const trail_name = 'acme/eng';
 const SIGNERS = ['stranger', 'alice', 'bob', 'rita', 'carol', 'owner', 'recovery'] as const;

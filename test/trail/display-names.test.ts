@@ -38,6 +38,8 @@ test('an approval names its person as the enrolment does, in get, in a list, in 
   const names = listKeys(t.record).keys.map(({ agent_id, name }) => [agent_id, name]);
   expect(names).toEqual([
     ['owner', undefined],
+    // Its recovery key.
+    ['owner', undefined],
     ['alice', undefined],
     ['carol', 'Carol Wéber'],
     ['dan', 'Dan the Second'],
