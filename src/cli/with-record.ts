@@ -49,21 +49,55 @@ export async function withSession(
 ): Promise<ExitCode> {
   return withSettledRecord(invocation, async (record) => {
     const { agentId, operator } = record.environment;
-    const caller = operator ? personOf(record) : agentId;
-    const session = new Session(record, {
-      via: 'cli',
-      wantsOperator: operator,
-      env: invocation.env,
-      askPassphrase: terminalPassphrase,
-      announce: (egress) => say(invocation, gateLine(egress)),
-      ...(caller === undefined ? {} : { agentId: caller }),
-    });
-    try {
-      const { notice } = await session.identity();
-      if (notice !== undefined) say(invocation, notice);
-      return await work({ record, session });
-    } finally {
-      await session.close();
-    }
+    return asCaller(invocation, { record, agentId: operator ? personOf(record) : agentId, operator }, work);
+  });
+}
+
+/** The caller is the person who has the operator key. */
+export async function withPerson(
+  invocation: Invocation,
+  work: (opened: CommandSession) => Promise<ExitCode>,
+): Promise<ExitCode> {
+  return withSettledRecord(invocation, async (record) => asCaller(invocation, { record, ...personOn(record) }, work));
+}
+
+/** As {@link withPerson}, of a record that somebody else opens and closes. */
+export function personSession(invocation: Invocation, record: OpenRecord): Session {
+  return sessionOf(invocation, { record, ...personOn(record) });
+}
+
+function personOn(record: OpenRecord): Omit<Caller, 'record'> {
+  return { agentId: personOf(record), operator: true };
+}
+
+interface Caller {
+  readonly record: OpenRecord;
+  readonly agentId: string | undefined;
+  readonly operator: boolean;
+}
+
+async function asCaller(
+  invocation: Invocation,
+  caller: Caller,
+  work: (opened: CommandSession) => Promise<ExitCode>,
+): Promise<ExitCode> {
+  const session = sessionOf(invocation, caller);
+  try {
+    const { notice } = await session.identity();
+    if (notice !== undefined) say(invocation, notice);
+    return await work({ record: caller.record, session });
+  } finally {
+    await session.close();
+  }
+}
+
+function sessionOf(invocation: Invocation, { record, agentId, operator }: Caller): Session {
+  return new Session(record, {
+    via: 'cli',
+    wantsOperator: operator,
+    env: invocation.env,
+    askPassphrase: terminalPassphrase,
+    announce: (egress) => say(invocation, gateLine(egress)),
+    ...(agentId === undefined ? {} : { agentId }),
   });
 }

@@ -5,42 +5,26 @@ import { lineDiff, renderDiff } from '../../record/line-diff.ts';
 import { governedPath } from '../../record/paths.ts';
 import type { AcceptedFile } from '../../trail/accept.ts';
 import { trustHooks } from '../../trail/machine-settings.ts';
-import { Session } from '../../trail/session.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
-import { fail, type Invocation, printResult, say } from '../invocation.ts';
-import { terminalPassphrase } from '../passphrase.ts';
-import { personOf } from '../person.ts';
-import { withSettledRecord } from '../with-record.ts';
+import { fail, type Invocation, printResult } from '../invocation.ts';
+import { withPerson } from '../with-record.ts';
 
 /** The caller is the person who has the operator key. */
 export async function accept(invocation: Invocation, paths: readonly string[]): Promise<ExitCode> {
-  return withSettledRecord(invocation, async (record) => {
-    const session = new Session(record, {
-      via: 'cli',
-      agentId: personOf(record),
-      wantsOperator: true,
-      env: invocation.env,
-      askPassphrase: terminalPassphrase,
-    });
-    try {
-      const { notice } = await session.identity();
-      if (notice !== undefined) say(invocation, notice);
-      const { root } = record.repository;
-      const at = { root, cwd: realpathSync(invocation.cwd) };
-      const accepted = await session.operations().accept({ paths: paths.map((path) => repositoryPath(path, at)) });
-      if (!accepted.ok) return fail(invocation, accepted);
-      // Also when nothing changed: another machine's operator may have accepted it.
-      trustHooks(record.environment, accepted.value.hooks);
-      const files = accepted.value.files.map(({ path, changed, before, after }) => ({
-        path,
-        changed,
-        diff: changed ? diffOf({ before, after }) : [],
-      }));
-      printResult(invocation, { status: 'ok', files }, render);
-      return EXIT.ok;
-    } finally {
-      await session.close();
-    }
+  return withPerson(invocation, async ({ record, session }) => {
+    const { root } = record.repository;
+    const at = { root, cwd: realpathSync(invocation.cwd) };
+    const accepted = await session.operations().accept({ paths: paths.map((path) => repositoryPath(path, at)) });
+    if (!accepted.ok) return fail(invocation, accepted);
+    // Also when nothing changed: another machine's operator may have accepted it.
+    trustHooks(record.environment, accepted.value.hooks);
+    const files = accepted.value.files.map(({ path, changed, before, after }) => ({
+      path,
+      changed,
+      diff: changed ? diffOf({ before, after }) : [],
+    }));
+    printResult(invocation, { status: 'ok', files }, render);
+    return EXIT.ok;
   });
 }
 

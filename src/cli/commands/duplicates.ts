@@ -2,12 +2,9 @@
 import { refuse } from '../../record/outcome.ts';
 import type { DuplicatePair, DuplicatesResult } from '../../trail/duplicates/find.ts';
 import type { Disposition } from '../../trail/duplicates/resolve.ts';
-import { Session } from '../../trail/session.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { fail, type Invocation, printResult } from '../invocation.ts';
-import { terminalPassphrase } from '../passphrase.ts';
-import { personOf } from '../person.ts';
-import { withSession, withSettledRecord } from '../with-record.ts';
+import { withPerson, withSession } from '../with-record.ts';
 
 /** As the command line gives them. */
 export interface DuplicatesFlags {
@@ -31,22 +28,11 @@ export async function duplicates(
     });
     return fail(invocation, refusal);
   }
-  return withSettledRecord(invocation, async (record) => {
-    const session = new Session(record, {
-      via: 'cli',
-      agentId: personOf(record),
-      wantsOperator: true,
-      env: invocation.env,
-      askPassphrase: terminalPassphrase,
-    });
-    try {
-      const done = await session.operations().resolveDuplicate({ thought_ids: [one, other], keep, reason });
-      if (!done.ok) return fail(invocation, done);
-      printResult(invocation, done.value, ({ message }) => [message]);
-      return EXIT.ok;
-    } finally {
-      await session.close();
-    }
+  return withPerson(invocation, async ({ session }) => {
+    const done = await session.operations().resolveDuplicate({ thought_ids: [one, other], keep, reason });
+    if (!done.ok) return fail(invocation, done);
+    printResult(invocation, done.value, ({ message }) => [message]);
+    return EXIT.ok;
   });
 }
 

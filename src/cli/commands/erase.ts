@@ -2,19 +2,16 @@
 import { type Outcome, ok, refuse } from '../../record/outcome.ts';
 import { type PurgeResult, purgeHistory } from '../../trail/erasure/purge.ts';
 import type { EraseInput, EraseResult } from '../../trail/erasure/types.ts';
-import type { OpenRecord } from '../../trail/open.ts';
-import { Session } from '../../trail/session.ts';
 import { confirms } from '../confirm.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { findRecord } from '../find-record.ts';
 import { fail, type Invocation, printResult, say } from '../invocation.ts';
 import { openOptions } from '../open-options.ts';
-import { terminalPassphrase } from '../passphrase.ts';
 import { personOf } from '../person.ts';
 import { progress } from '../progress.ts';
 import { type StrippedMirrors, stripMirrors } from '../strip-mirrors.ts';
 import { openTerminal } from '../terminal.ts';
-import { withSettledRecord } from '../with-record.ts';
+import { personSession, withPerson } from '../with-record.ts';
 
 export interface EraseOptions {
   readonly reason: string;
@@ -40,47 +37,29 @@ interface Erasing extends EraseOptions {
 }
 
 async function eraseNow(invocation: Invocation, id: string, options: Erasing): Promise<ExitCode> {
-  return withSettledRecord(invocation, async (record) => {
-    const person = personOf(record);
-    const session = sessionOf(invocation, record);
-    try {
-      const { notice } = await session.identity();
-      if (notice !== undefined) say(invocation, notice);
-      const { reason, scope, tombstone } = options;
-      const input: EraseInput = {
-        thought_id: id,
-        reason,
-        keep_out: tombstone,
-        ...(scope === undefined ? {} : { trail_name: scope }),
-      };
-      const plan = await session.operations().erase({ ...input, dry_run: true });
-      if (!plan.ok) return fail(invocation, plan);
-      if (options.dryRun === true) {
-        printResult(invocation, plan.value, lines);
-        return EXIT.ok;
-      }
-      for (const line of lines(plan.value)) say(invocation, line);
-      const confirmed = await askWhetherToErase();
-      if (!confirmed.ok) return fail(invocation, confirmed);
-      const done = await session.operations().erase({ ...input, claim: plan.value.claim });
-      if (!done.ok) return fail(invocation, done);
-      options.onErased(done.value.thought.thought_id);
-      const mirrors = await stripMirrors(record, { cwd: invocation.cwd, holder: person });
-      printResult(invocation, { ...done.value, mirrors }, (result) => [...lines(result), ...mirrorLines(mirrors)]);
+  return withPerson(invocation, async ({ record, session }) => {
+    const { reason, scope, tombstone } = options;
+    const input: EraseInput = {
+      thought_id: id,
+      reason,
+      keep_out: tombstone,
+      ...(scope === undefined ? {} : { trail_name: scope }),
+    };
+    const plan = await session.operations().erase({ ...input, dry_run: true });
+    if (!plan.ok) return fail(invocation, plan);
+    if (options.dryRun === true) {
+      printResult(invocation, plan.value, lines);
       return EXIT.ok;
-    } finally {
-      await session.close();
     }
-  });
-}
-
-function sessionOf(invocation: Invocation, record: OpenRecord): Session {
-  return new Session(record, {
-    via: 'cli',
-    agentId: personOf(record),
-    wantsOperator: true,
-    env: invocation.env,
-    askPassphrase: terminalPassphrase,
+    for (const line of lines(plan.value)) say(invocation, line);
+    const confirmed = await askWhetherToErase();
+    if (!confirmed.ok) return fail(invocation, confirmed);
+    const done = await session.operations().erase({ ...input, claim: plan.value.claim });
+    if (!done.ok) return fail(invocation, done);
+    options.onErased(done.value.thought.thought_id);
+    const mirrors = await stripMirrors(record, { cwd: invocation.cwd, holder: personOf(record) });
+    printResult(invocation, { ...done.value, mirrors }, (result) => [...lines(result), ...mirrorLines(mirrors)]);
+    return EXIT.ok;
   });
 }
 
@@ -92,7 +71,7 @@ async function purge(invocation: Invocation, thought_id: string): Promise<ExitCo
     located,
     open: openOptions(invocation, environment),
     thought_id,
-    session: (record) => sessionOf(invocation, record),
+    session: (record) => personSession(invocation, record),
     report: progress(invocation),
   });
   if (!done.ok) return fail(invocation, done);

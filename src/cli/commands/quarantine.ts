@@ -1,12 +1,9 @@
 /** `waymark quarantine` */
 import type { QuarantineResult } from '../../trail/quarantine.ts';
-import { Session } from '../../trail/session.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
-import { fail, type Invocation, printResult, say } from '../invocation.ts';
-import { terminalPassphrase } from '../passphrase.ts';
-import { personOf } from '../person.ts';
+import { fail, type Invocation, printResult } from '../invocation.ts';
 import { summaryLines } from '../render-thought.ts';
-import { withSettledRecord } from '../with-record.ts';
+import { withPerson } from '../with-record.ts';
 
 export interface QuarantineOptions {
   readonly agent: string;
@@ -19,25 +16,12 @@ export interface QuarantineOptions {
 /** The caller is the person who has the operator key. */
 export async function quarantine(invocation: Invocation, options: QuarantineOptions): Promise<ExitCode> {
   const { agent: agent_id, since, reason, dryRun } = options;
-  return withSettledRecord(invocation, async (record) => {
-    const session = new Session(record, {
-      via: 'cli',
-      agentId: personOf(record),
-      wantsOperator: true,
-      env: invocation.env,
-      askPassphrase: terminalPassphrase,
-    });
-    try {
-      const { notice } = await session.identity();
-      if (notice !== undefined) say(invocation, notice);
-      const input = { agent_id, since, reason, dry_run: dryRun === true };
-      const done = await session.operations().quarantine(input);
-      if (!done.ok) return fail(invocation, done);
-      printResult(invocation, done.value, (result) => render(result, agent_id));
-      return EXIT.ok;
-    } finally {
-      await session.close();
-    }
+  return withPerson(invocation, async ({ session }) => {
+    const input = { agent_id, since, reason, dry_run: dryRun === true };
+    const done = await session.operations().quarantine(input);
+    if (!done.ok) return fail(invocation, done);
+    printResult(invocation, done.value, (result) => render(result, agent_id));
+    return EXIT.ok;
   });
 }
 

@@ -1,12 +1,10 @@
 /** `waymark tombstones list`, `waymark tombstones rotate-key` and `waymark lift ID`. */
 import type { Outcome } from '../../record/outcome.ts';
-import { Session, type SessionOperations } from '../../trail/session.ts';
+import type { SessionOperations } from '../../trail/session.ts';
 import type { ListedTombstone } from '../../trail/tombstones/list.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
-import { fail, type Invocation, printResult, say } from '../invocation.ts';
-import { terminalPassphrase } from '../passphrase.ts';
-import { personOf } from '../person.ts';
-import { withSettledRecord } from '../with-record.ts';
+import { fail, type Invocation, printResult } from '../invocation.ts';
+import { withPerson } from '../with-record.ts';
 
 export interface ReasonOptions {
   readonly reason: string;
@@ -45,23 +43,10 @@ async function asPerson<T extends object>(
   work: (operations: SessionOperations) => Promise<Outcome<T>>,
   { render }: { readonly render: (value: T) => readonly string[] },
 ): Promise<ExitCode> {
-  return withSettledRecord(invocation, async (record) => {
-    const session = new Session(record, {
-      via: 'cli',
-      agentId: personOf(record),
-      wantsOperator: true,
-      env: invocation.env,
-      askPassphrase: terminalPassphrase,
-    });
-    try {
-      const { notice } = await session.identity();
-      if (notice !== undefined) say(invocation, notice);
-      const done = await work(session.operations());
-      if (!done.ok) return fail(invocation, done);
-      printResult(invocation, done.value, render);
-      return EXIT.ok;
-    } finally {
-      await session.close();
-    }
+  return withPerson(invocation, async ({ session }) => {
+    const done = await work(session.operations());
+    if (!done.ok) return fail(invocation, done);
+    printResult(invocation, done.value, render);
+    return EXIT.ok;
   });
 }
