@@ -1806,8 +1806,10 @@ function lossOf(report, { logs, events, authority, owner }) {
     const message = `The record it says it follows is in no log: ${event.seen}`;
     if (isDeclared) report.notes.push(`${path}: ${message}; a "restored" event says that records were lost`);
     else {
-      report.add(damaged.length > 0 || isDangling || isCutNamed ? null : 'cut_tail', 'missing_seen', path, message);
-      isDangling = true;
+      // A hole that is named explains it, and says itself whether an enrolment may have gone with it.
+      const isExplained = damaged.length > 0 || isCutNamed;
+      report.add(isExplained || isDangling ? null : 'cut_tail', 'missing_seen', path, message);
+      if (!isExplained) isDangling = true;
     }
   }
   const mayEnrol = new Set(

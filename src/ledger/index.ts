@@ -110,6 +110,7 @@ export {
   type EnrolmentFault,
   type EnrolmentVerdict,
   emptyRoster,
+  RANK,
   type Roster,
   type RosterKey,
   recoveryKeyOf,

@@ -2,7 +2,7 @@
  * Tells causes from what follows from them. A log that lost an event leaves thoughts without one behind, keys without an
  * enrolment, links that lead nowhere: those findings stay, without a verdict of their own.
  */
-import { type LogFault, logNameOf, parseEventPath, type Verdict } from '../../ledger/index.ts';
+import { type LogFault, logNameOf, parseEventPath, RANK, type Verdict } from '../../ledger/index.ts';
 import type { MemoryIndex } from '../../store/memory-index.ts';
 import { missingFiles } from '../missing-files.ts';
 import { type SettingNotice, settingsDifferences } from '../settings-differences.ts';
@@ -75,7 +75,7 @@ interface Lost {
 const UNSEEN = 'The event follows one of another log that is nowhere here: a log was cut off or removed';
 
 function authorityIsLost({ index, faults, owner }: Judging): boolean {
-  const givers = index.keys().filter(({ role }) => role === 'operator' || role === 'owner');
+  const givers = index.keys().filter(({ role }) => RANK[role] >= RANK.operator);
   return [logNameOf(owner), ...givers.map(({ log }) => log)].some((log) =>
     faults.get(log)?.some(({ isLoss }) => isLoss),
   );
