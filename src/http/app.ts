@@ -5,17 +5,24 @@
  * same security headers.
  */
 import { createMcpHandler } from '@modelcontextprotocol/server';
-import { type Context, Hono } from 'hono';
+import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { secureHeaders } from 'hono/secure-headers';
 import { faultFacts } from '../mcp/log.ts';
 import type { ServerFactory } from '../mcp/server-factory.ts';
 import { BODY_LIMIT, readBounded } from './body.ts';
+import type { HttpEnv } from './caller.ts';
 import { type AllowedHostsOptions, hostAndOriginGuard } from './guard.ts';
 import { renderStatusPage, STYLE_SOURCE, type StatusPage } from './status-page.ts';
+import { addPages } from './web/pages.ts';
+import type { WebOptions } from './web/web.ts';
 
 export interface HttpAppOptions extends AllowedHostsOptions {
   /** From `createServerFactory`. */
   readonly mcp: ServerFactory;
+  /** Sets `caller`, or answers instead of the route. @default every route is anybody's */
+  readonly authenticate?: MiddlewareHandler<HttpEnv>;
+  /** The reader and the desk. @default the status page alone */
+  readonly web?: WebOptions;
   /** For the page; may read the record, may throw. */
   readonly status: () => Promise<StatusPage>;
   /** For `/healthz`; must be cheap. A throw counts as `false`. @default always healthy */
@@ -24,7 +31,7 @@ export interface HttpAppOptions extends AllowedHostsOptions {
 }
 
 export interface HttpApp {
-  readonly app: Hono;
+  readonly app: Hono<HttpEnv>;
   /** Ends subscription streams and whatever still runs in them; call it when the running calls have settled. */
   close(): Promise<void>;
 }
@@ -34,7 +41,7 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
   const healthy = options.healthy ?? (() => true);
   const endpoint = `http://${options.allowedHosts[0] ?? '127.0.0.1'}:${options.port}/mcp`;
   const handler = createMcpHandler(mcp.create, { onerror: (error) => mcp.log.warn(faultFacts(error)) });
-  const app = new Hono();
+  const app = new Hono<HttpEnv>();
 
   app.use(
     secureHeaders({
@@ -55,6 +62,8 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
     c.header('Cache-Control', 'no-store');
   });
   app.use(hostAndOriginGuard(options));
+  if (options.authenticate !== undefined) app.use(options.authenticate);
+  if (options.web !== undefined) addPages(app, options.web);
 
   app.all('/mcp', async (c) => {
     const { raw } = c.req;

@@ -1,4 +1,5 @@
 /** Who is calling. Built from the process or the authenticated connection, never from a tool argument. */
+import type { Grant } from './grants.ts';
 
 export const ROLES = ['agent', 'reviewer', 'operator'] as const;
 export type Role = (typeof ROLES)[number];
@@ -7,11 +8,28 @@ export type Role = (typeof ROLES)[number];
 export const KEY_ROLES = [...ROLES, 'owner', 'recovery'] as const;
 export type KeyRole = (typeof KEY_ROLES)[number];
 
+/** What vouches for a caller: the process itself, or what came with the request. */
+export type Authentication = 'process' | 'token' | 'oauth' | 'link';
+
 export interface Principal {
   readonly agent_id: string;
   readonly role: Role;
   /** The door: `stdio`, `http`, `cli`, `library`. */
   readonly via: string;
+  /** Absent: every scope. */
+  readonly grants?: readonly Grant[];
+  /** @default process */
+  readonly authenticated_by?: Authentication;
+}
+
+/** Who a door found a request to come from, by what the request carried. */
+export interface Credential {
+  readonly agent_id: string;
+  readonly role: Role;
+  readonly grants: readonly Grant[];
+  readonly authenticated_by: Exclude<Authentication, 'process'>;
+  /** Names it in events, logs and limits: at most 64 of `[A-Za-z0-9_-]`, never any of its secret. */
+  readonly id: string;
 }
 
 /** `[A-Za-z0-9][A-Za-z0-9._@-]{0,63}`: safe in file names, commit authors and messages. */

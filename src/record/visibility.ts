@@ -5,15 +5,17 @@
  * or limit. What is withheld cannot be told apart from what never existed.
  */
 import type { Verb } from '../ledger/types.ts';
+import { isGranted, mayDecideIn } from './grants.ts';
 import type { KeyRole, Principal } from './principal.ts';
 import type { Status } from './thought.ts';
 
-export const VIEWS = ['governed', 'authoring', 'history', 'lineage'] as const;
+export const VIEWS = ['governed', 'authoring', 'history', 'lineage', 'review'] as const;
 /**
  * - `governed`: approved and current; the default, needs nothing.
  * - `authoring`: the caller's own unapproved thoughts.
  * - `history`: everything, unverified and superseded included; needs an operator.
  * - `lineage`: by id, what explains a decision: approved, approved but superseded, and the caller's own.
+ * - `review`: what waits for a decision, to whom may decide in its scope.
  */
 export type View = (typeof VIEWS)[number];
 
@@ -23,6 +25,7 @@ export type Mode = (typeof MODES)[number];
 
 /** What visibility depends on, and nothing else. */
 export interface VisibilityFacts {
+  readonly scope: string;
   readonly status: Status;
   readonly agent_id: string;
   /** The committed bytes are what a signed event of sufficient authority says. */
@@ -35,7 +38,7 @@ export interface VisibilityFacts {
 export const VISIBILITY_CLASSES = { governed: 1, authored: 2, retired: 3, unverified: 4 } as const;
 export type VisibilityClass = (typeof VISIBILITY_CLASSES)[keyof typeof VISIBILITY_CLASSES];
 
-export function visibilityClass(facts: VisibilityFacts): VisibilityClass {
+export function visibilityClass(facts: Omit<VisibilityFacts, 'scope'>): VisibilityClass {
   if (!facts.held) return VISIBILITY_CLASSES.unverified;
   if (facts.status === 'approved') return facts.superseded ? VISIBILITY_CLASSES.retired : VISIBILITY_CLASSES.governed;
   if (facts.status === 'tombstoned') return VISIBILITY_CLASSES.retired;
@@ -53,11 +56,15 @@ export function classesOf(view: View): readonly VisibilityClass[] {
       return [1, 2, 3, 4];
     case 'lineage':
       return [VISIBILITY_CLASSES.governed, VISIBILITY_CLASSES.authored, VISIBILITY_CLASSES.retired];
+    case 'review':
+      return [VISIBILITY_CLASSES.authored];
   }
 }
 
 export function isVisible(facts: VisibilityFacts, options: { principal: Principal; view: View }): boolean {
   const { principal, view } = options;
+  if (view === 'review' ? !mayDecideIn(principal, facts.scope) : !isGranted(principal, 'read', facts.scope))
+    return false;
   const inClass = classesOf(view).includes(visibilityClass(facts));
   if (!inClass) return false;
   switch (view) {
@@ -69,6 +76,8 @@ export function isVisible(facts: VisibilityFacts, options: { principal: Principa
       return principal.role === 'operator';
     case 'lineage':
       return facts.status === 'approved' || facts.agent_id === principal.agent_id;
+    case 'review':
+      return facts.status === 'proposed';
   }
 }
 

@@ -6,11 +6,22 @@ import type { Repository } from '../store/repository.ts';
 import type { MachineGate } from './gate/machine.ts';
 import type { LazyMirrors } from './trace/mirrors.ts';
 
+/** A person who was authenticated elsewhere than by a key of theirs: the service that did so signs for them. */
+export interface AttestedPerson {
+  readonly agent_id: string;
+  readonly role: 'reviewer' | 'operator';
+  /** Names the credential or browser session, never its secret. */
+  readonly session: string;
+  readonly method: 'token' | 'oauth' | 'link';
+}
+
 export interface TrailContext {
   readonly repository: Repository;
   readonly principal: Principal;
   /** The caller's key; made on first use, so that a process that only reads leaves none behind. */
   readonly signer: () => Promise<Outcome<Signer>>;
+  /** Whose decisions the service's key signs. @default the caller's own key does */
+  readonly attests?: AttestedPerson | undefined;
   /** 32 lower-case hex: the session these calls belong to. */
   readonly contextId: string;
   /** Record the call says it follows. */

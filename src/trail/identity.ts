@@ -4,7 +4,7 @@
 import { KeyError, type KeyStore, type StoredKey } from '../ledger/index.ts';
 import type { Signer } from '../ledger/types.ts';
 import { type Outcome, ok } from '../record/outcome.ts';
-import type { Principal } from '../record/principal.ts';
+import type { Credential, Principal } from '../record/principal.ts';
 import type { Index } from '../store/index/index.ts';
 import type { Repository } from '../store/repository.ts';
 import { type AgentSigner, agentSigner, isStillGood } from './agent-signer.ts';
@@ -18,6 +18,8 @@ export interface IdentityRequest {
   readonly repository: Repository;
   readonly keys: KeyStore;
   readonly agentId: string;
+  /** Counts instead of `agentId` and of what keys there are. */
+  readonly credential?: Credential;
   /** Folder of the checkpoints this machine remembers of the repository. */
   readonly seenFolder: string;
   /** This machine has no other clone of the repository. */
@@ -38,6 +40,7 @@ export interface Identity {
 }
 
 export async function resolveIdentity(request: IdentityRequest): Promise<Identity> {
+  if (request.credential !== undefined) return credentialIdentity(request, request.credential);
   if (!request.wantsOperator) return agentIdentity(request);
   const operator = await operatorSigner(request);
   if (typeof operator === 'string') return { ...agentIdentity(request), notice: operator };
@@ -52,6 +55,13 @@ function onceOf(warning: string | undefined): () => string | undefined {
     left = undefined;
     return taken;
   };
+}
+
+/** Whoever it is writes with an agent's key of this clone; what a person decides is signed by the service. */
+function credentialIdentity(request: IdentityRequest, credential: Credential): Identity {
+  const { agent_id, role, grants, authenticated_by } = credential;
+  const principal: Principal = { agent_id, role, via: request.via, grants, authenticated_by };
+  return { ...agentIdentity({ ...request, agentId: agent_id }), principal };
 }
 
 function agentIdentity(request: IdentityRequest): Identity {

@@ -3,6 +3,7 @@ import { isOnlyClone, randomContextId, resolveContextId } from '../ledger/index.
 import type { Hash, SignedEvent } from '../ledger/types.ts';
 import { createIdFactory } from '../record/ids.ts';
 import { type Outcome, type Refusal, refuse } from '../record/outcome.ts';
+import type { Credential } from '../record/principal.ts';
 import type { Egress } from '../review/egress.ts';
 import { findSecret } from '../secrets/find-secret.ts';
 import { findSecretThoroughly } from '../secrets/second-opinion.ts';
@@ -10,7 +11,7 @@ import { secretRefusal } from '../secrets/secret-refusal.ts';
 import { type AcceptInput, type AcceptResult, accept } from './accept.ts';
 import { ask } from './ask.ts';
 import { conflicts } from './conflicts.ts';
-import type { TrailContext } from './context.ts';
+import type { AttestedPerson, TrailContext } from './context.ts';
 import { decide } from './decide.ts';
 import { Denials } from './denials.ts';
 import { diff } from './diff.ts';
@@ -54,6 +55,8 @@ export interface SessionOptions {
   /** The door: `stdio`, `http`, `cli`, `library`. */
   readonly via: string;
   readonly agentId?: string;
+  /** Who the door found the caller to be: it counts instead of `agentId` and of the process's keys. */
+  readonly credential?: Credential;
   readonly wantsOperator: boolean;
   readonly askPassphrase?: Parameters<typeof resolveIdentity>[0]['askPassphrase'];
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -128,13 +131,14 @@ export class Session {
 
   /** Who the caller is; looked up on first use, since starting must not write or wait. */
   identity(): Promise<Identity> {
-    const { agentId, wantsOperator, via, askPassphrase } = this.#options;
+    const { agentId, credential, wantsOperator, via, askPassphrase } = this.#options;
     const { environment, repository } = this.#record;
     this.#identity ??= resolveIdentity({
       ...this.#record,
       isOnlyClone: () =>
         isOnlyClone({ file: pinFile(environment), root: repository.root }, repository.trust.repositoryId),
       agentId: agentId ?? DEFAULT_AGENT_ID,
+      ...(credential === undefined ? {} : { credential }),
       via,
       wantsOperator,
       ...(askPassphrase === undefined ? {} : { askPassphrase }),
@@ -149,7 +153,8 @@ export class Session {
     const { mirrors } = this.#tracing;
     const contextId = resolveContextId({ extension, traceparent, env: {} }) ?? this.#ownContext;
     const tools = { newId: this.#newId, gate: this.#gate, mirrors };
-    return { repository, principal, signer, contextId, inbound, onSigned, signal, ...tools };
+    const attests = attestedPerson(this.#options.credential);
+    return { repository, principal, signer, attests, contextId, inbound, onSigned, signal, ...tools };
   }
 
   operations(meta: CallMeta = {}): SessionOperations {
@@ -230,6 +235,13 @@ export class Session {
     const refusal = refuse(code, message, { next, rule, ...(field === undefined ? {} : { field }) });
     return this.#denials.record(await this.context(meta), { verb, refusal });
   }
+}
+
+/** People who come with a credential have no key here. */
+function attestedPerson(credential: Credential | undefined): AttestedPerson | undefined {
+  if (credential === undefined || credential.role === 'agent') return undefined;
+  const { agent_id, role, id: session, authenticated_by: method } = credential;
+  return { agent_id, role, session, method };
 }
 
 function warningIn(value: object | null | unknown, warning: string): { readonly warning: string } {

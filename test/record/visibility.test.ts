@@ -26,7 +26,7 @@ const ROWS: readonly Row[] = STATUSES.flatMap((status) =>
     [true, false].flatMap((superseded) =>
       ['own', 'other'].map((author) => ({
         name: [status, held ? 'held' : 'unverified', superseded ? 'superseded' : 'current', author].join(' '),
-        facts: { status, held, superseded, agent_id: author === 'own' ? READER : 'somebody' },
+        facts: { scope: 'acme', status, held, superseded, agent_id: author === 'own' ? READER : 'somebody' },
       })),
     ),
   ),
@@ -53,11 +53,14 @@ const LINEAGE = [
   'tombstoned held superseded own',
 ];
 
+const REVIEW = ROWS.filter(({ facts }) => facts.status === 'proposed' && facts.held).map(({ name }) => name);
+
 const EXPECTED: Readonly<Record<View, Readonly<Record<Role, readonly string[]>>>> = {
   governed: { agent: GOVERNED, reviewer: GOVERNED, operator: GOVERNED },
   authoring: { agent: AUTHORING, reviewer: AUTHORING, operator: AUTHORING },
   history: { agent: [], reviewer: [], operator: ALL },
   lineage: { agent: LINEAGE, reviewer: LINEAGE, operator: LINEAGE },
+  review: { agent: [], reviewer: REVIEW, operator: REVIEW },
 };
 
 test('isVisible shows exactly the expected rows of 48 to each role in each view', () => {
@@ -80,7 +83,13 @@ test('classesOf never leaves out a class that some principal sees in the view', 
 });
 
 test('an event is seen with every thought it names; without one, by what it is about and whose it is', () => {
-  const open: VisibilityFacts = { status: 'approved', held: true, superseded: false, agent_id: 'somebody' };
+  const open: VisibilityFacts = {
+    scope: 'acme',
+    status: 'approved',
+    held: true,
+    superseded: false,
+    agent_id: 'somebody',
+  };
   const retired: VisibilityFacts = { ...open, superseded: true };
   const secret: VisibilityFacts = { ...open, status: 'draft' };
   const own: VisibilityFacts = { ...secret, agent_id: READER };

@@ -30,15 +30,18 @@ interface MentionRow {
   readonly agent_id: string | null;
   readonly held: number;
   readonly superseded: number;
+  readonly scope: string | null;
 }
 
 /** Of a provenance link: as many bytes of the record hash as its token has. */
 const PROVENANCE_BYTES = 16;
 
 const MENTION = `
-  SELECT hash, said_verb, said_agent, said_role, event_thought.id, thought.status, thought.agent_id, held, superseded`;
+  SELECT hash, said_verb, said_agent, said_role, event_thought.id, thought.status, thought.agent_id, held, superseded,
+    scope.name AS scope`;
 const NAMED = `
-  LEFT JOIN event_thought ON event_thought.pos = event.pos LEFT JOIN thought ON thought.id = event_thought.id`;
+  LEFT JOIN event_thought ON event_thought.pos = event.pos LEFT JOIN thought ON thought.id = event_thought.id
+  LEFT JOIN scope ON scope.scope_id = thought.scope_id`;
 
 export function eventLinks(db: Database) {
   const addLink = db.prepare('INSERT OR IGNORE INTO event_link (target, kind, time, pos) VALUES (?, ?, ?, ?)');
@@ -94,9 +97,9 @@ function* mentionsIn(rows: Iterable<MentionRow>): IterableIterator<EventMention>
     if (row.id === null) continue;
     const files = thoughts.get(row.id) ?? [];
     thoughts.set(row.id, files);
-    const { status, agent_id } = row;
-    if (status === null || agent_id === null) continue;
-    files.push({ status, agent_id, held: row.held === 1, superseded: row.superseded === 1 });
+    const { status, agent_id, scope } = row;
+    if (status === null || agent_id === null || scope === null) continue;
+    files.push({ scope, status, agent_id, held: row.held === 1, superseded: row.superseded === 1 });
   }
   if (last !== null) yield mention(last, thoughts);
 }

@@ -70,7 +70,7 @@ export function thoughtReader(db: Database): ThoughtReader {
         prefix,
         prefix + AFTER_PREFIX,
       )) {
-        yield { path, scope, facts: { status, agent_id, held: held === 1, superseded: superseded === 1 } };
+        yield { path, scope, facts: { scope, status, agent_id, held: held === 1, superseded: superseded === 1 } };
       }
     },
     thoughtByPath(path) {
@@ -106,6 +106,6 @@ function storedThought(row: StoredRow): StoredThought {
     ...(row.reason === null ? {} : { reason: row.reason }),
     ...(row.event === null ? {} : { event: row.event }),
     superseded,
-    facts: { status: row.status, agent_id: row.agent_id, held, superseded },
+    facts: { scope: row.scope, status: row.status, agent_id: row.agent_id, held, superseded },
   };
 }

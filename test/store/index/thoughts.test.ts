@@ -55,7 +55,7 @@ describe('thoughts', () => {
     });
     const given = { ...full, reason: 'no_event' as const, event: 'sha256:1' };
     const index = indexOf([given, row(1, 'needle old')]);
-    const facts = { status: 'approved', agent_id: 'alice', held: false, superseded: false };
+    const facts = { scope: given.scope, status: 'approved', agent_id: 'alice', held: false, superseded: false };
     const expected = { ...given, superseded: false, facts };
     expect(index.thoughtByPath(given.path)).toEqual(expected);
     expect(index.thoughtById(given.thought.thought_id)).toEqual([expected]);
