@@ -4,8 +4,11 @@ import type { Grant } from './grants.ts';
 export const ROLES = ['agent', 'reviewer', 'operator'] as const;
 export type Role = (typeof ROLES)[number];
 
-/** What an enrolled key may be for: acting in a role, founding the record, or taking it back from the owner key. */
-export const KEY_ROLES = [...ROLES, 'owner', 'recovery'] as const;
+/**
+ * What an enrolled key may be for: acting in a role, founding the record, taking it back from the owner key, or signing
+ * what people decided who signed in to a server (`service`).
+ */
+export const KEY_ROLES = [...ROLES, 'owner', 'recovery', 'service'] as const;
 export type KeyRole = (typeof KEY_ROLES)[number];
 
 /** What vouches for a caller: the process itself, or what came with the request. */
@@ -39,5 +42,12 @@ export function isAgentId(text: string): boolean {
   return AGENT_ID.test(text);
 }
 
-/** Who signs what a model says. No process may run under this name. */
+/** Who signs what a model says. */
 export const GATE_AGENT_ID = 'trust-gate';
+/** Who signs what people decided who signed in to a server. */
+export const DESK_AGENT_ID = 'desk';
+
+/** Names of ours: no process, credential or key of another role goes by one. */
+export function isReservedAgentId(agentId: string): boolean {
+  return agentId === GATE_AGENT_ID || agentId === DESK_AGENT_ID;
+}

@@ -38,6 +38,7 @@ export interface Proposal {
   readonly neighbours: readonly AlikeThought[];
   /** What informed it, as far as it is here; at most 20. */
   readonly causes: readonly Cause[];
+  readonly standing: StandingToDecide;
 }
 
 export interface Predecessor {

@@ -25,6 +25,8 @@ export interface QueueEntry extends ThoughtSummary {
   readonly advice?: Advice['verdict'];
   /** Ids of the rejected values it comes close to. */
   readonly near_tombstone?: readonly string[];
+  /** Why it asks for more care than others. */
+  readonly care: readonly Care[];
 }
 
 export interface QueueInput {
@@ -39,6 +41,8 @@ export interface QueueInput {
   readonly advice?: 'approve' | 'reject' | undefined;
   /** Only what comes close to a rejected value. */
   readonly near_tombstone?: true | undefined;
+  /** Only what asks for care for this reason. */
+  readonly care?: CareName | undefined;
   /** @default all */
   readonly limit?: number | undefined;
   /** `next` of the page before. */
