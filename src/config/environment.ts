@@ -1,7 +1,7 @@
 /** What a process is told by its environment. Read once at start-up; a wrong value fails there and not on first use. */
 import { isAbsolute, join } from 'node:path';
 import { type Outcome, ok, type Refusal, refuse } from '../record/outcome.ts';
-import { AGENT_ID, isReservedAgentId, isAgentId } from '../record/principal.ts';
+import { AGENT_ID, isAgentId, isReservedAgentId } from '../record/principal.ts';
 import { quote } from '../record/quote.ts';
 
 export type EnvironmentVariables = Readonly<Record<string, string | undefined>>;

@@ -25,6 +25,16 @@ export interface Principal {
   readonly authenticated_by?: Authentication;
 }
 
+/** Did a credential say who it is? Then no key of theirs signs, and no operator's power but reading and deciding is theirs. */
+export function isCredentialed({ authenticated_by = 'process' }: Pick<Principal, 'authenticated_by'>): boolean {
+  return authenticated_by !== 'process';
+}
+
+/** An operator by a key of theirs that this process holds. */
+export function isOperatorByKey(principal: Pick<Principal, 'role' | 'authenticated_by'>): boolean {
+  return principal.role === 'operator' && !isCredentialed(principal);
+}
+
 /** Who a door found a request to come from, by what the request carried. */
 export interface Credential {
   readonly agent_id: string;
@@ -50,4 +60,10 @@ export const DESK_AGENT_ID = 'desk';
 /** Names of ours: no process, credential or key of another role goes by one. */
 export function isReservedAgentId(agentId: string): boolean {
   return agentId === GATE_AGENT_ID || agentId === DESK_AGENT_ID;
+}
+
+/** May a key of the role be given to the agent? A service goes by one name, and names of ours have one role each. */
+export function mayGoBy(agentId: string, role: KeyRole): boolean {
+  if (role === 'service' || agentId === DESK_AGENT_ID) return role === 'service' && agentId === DESK_AGENT_ID;
+  return agentId !== GATE_AGENT_ID || role === 'reviewer';
 }
