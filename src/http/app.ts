@@ -59,7 +59,7 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
   );
   app.use(async (c, next) => {
     await next();
-    c.header('Cache-Control', 'no-store');
+    if (!c.res.headers.has('Cache-Control')) c.header('Cache-Control', 'no-store');
   });
   app.use(hostAndOriginGuard(options));
   if (options.authenticate !== undefined) app.use(options.authenticate);

@@ -1,6 +1,7 @@
 /** Who a request comes from. Set by `authenticate` before any route runs, from that request alone. */
 import type { Principal } from '../record/principal.ts';
 import type { Session } from '../trail/session.ts';
+import type { Frame } from './web/frame.ts';
 
 /** A browser that signed in. */
 export interface BrowserSession {
@@ -23,5 +24,5 @@ export interface Caller {
 
 /** What Hono hands to handlers behind `authenticate`. */
 export interface HttpEnv {
-  Variables: { caller: Caller };
+  Variables: { caller: Caller; frame: Frame };
 }

@@ -1,4 +1,5 @@
 /** What waits for a person, and for how long: a queue that nobody sees grow is one that nobody drains. */
+import { mayDecideIn } from '../record/grants.ts';
 import type { Principal } from '../record/principal.ts';
 import type { Index, Waiting } from '../store/index/index.ts';
 
@@ -18,6 +19,15 @@ export function waitingIn(
     since: since.length === 0 ? null : Math.min(...since),
     older: found.reduce((sum, { older }) => sum + older, 0),
   };
+}
+
+/** In all scopes where the caller may decide. */
+export function waitingFor(
+  index: Index,
+  { principal, now }: { readonly principal: Principal; readonly now: number },
+): Waiting {
+  const scopes = index.scopes().flatMap(({ scope }) => (mayDecideIn(principal, scope) ? [scope] : []));
+  return waitingIn(index, { scopes, now });
 }
 
 /** What a caller may know of one scope: its own proposals; an operator, who may decide, everybody's. */
