@@ -1,6 +1,7 @@
 /** Who a request comes from. Set by `authenticate` before any route runs, from that request alone. */
 import type { Credential, Principal } from '../record/principal.ts';
 import type { Session } from '../trail/session.ts';
+import type { Frame } from './web/frame.ts';
 
 /** A browser that signed in. */
 export interface BrowserSession {
@@ -30,7 +31,7 @@ export interface Caller {
 /** What Hono hands to handlers behind `authenticate`. */
 export interface HttpEnv {
   Bindings: { readonly incoming?: Incoming };
-  Variables: { caller: Caller };
+  Variables: { caller: Caller; frame: Frame };
 }
 
 /** Of Node's request, when there is one: what the web-standard request does not say. */

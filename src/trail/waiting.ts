@@ -21,6 +21,15 @@ export function waitingIn(
   };
 }
 
+/** In all scopes where the caller may decide. */
+export function waitingFor(
+  index: Index,
+  { principal, now }: { readonly principal: Principal; readonly now: number },
+): Waiting {
+  const scopes = index.scopes().flatMap(({ scope }) => (mayDecideIn(principal, scope) ? [scope] : []));
+  return waitingIn(index, { scopes, now });
+}
+
 /** What a caller may know of one scope: its own proposals; who may decide there, everybody's. */
 export function waitingHere(
   index: Index,

@@ -1,10 +1,14 @@
 /** Every page, in one place. */
+import { addAssets } from './assets.ts';
 import { addDeskPages } from './desk/pages.ts';
+import { frameOf } from './frame.ts';
 import { addReaderPages } from './reader/pages.ts';
 import { addTracePages } from './trace/pages.ts';
 import type { WebApp, WebOptions } from './web.ts';
 
 export function addPages(app: WebApp, options: WebOptions): void {
+  addAssets(app);
+  app.use(frameOf(options));
   addReaderPages(app, options);
   addTracePages(app, options);
   addDeskPages(app, options);

@@ -2,7 +2,7 @@
 import type { Database } from 'better-sqlite3';
 import { QUARANTINED } from '../../record/lifecycle.ts';
 import { DUE, LAST_KNOWN } from '../../record/temporal.ts';
-import { VISIBILITY_CLASSES } from '../../record/visibility.ts';
+import { VISIBILITY_CLASSES, type VisibilityClass } from '../../record/visibility.ts';
 import type { CommitId } from '../version-store.ts';
 import type { Problem, UnverifiedReason } from './types.ts';
 
@@ -10,6 +10,15 @@ export interface ScopeCount {
   readonly scope: string;
   /** Approved and current thoughts. */
   readonly governed: number;
+}
+
+/** How many thoughts one agent wrote that are in one class and scope. */
+export interface Tally {
+  readonly scope: string;
+  readonly class: VisibilityClass;
+  readonly agent_id: string;
+  /** At least 1. */
+  readonly count: number;
 }
 
 export interface IndexCounts {
@@ -46,6 +55,8 @@ export interface Overview {
   /** Scopes that hold a thought file or a settings file, whoever may see it, by name. */
   scopes(): readonly ScopeCount[];
   counts(): IndexCounts;
+  /** Everything there is to count, whoever may see it. */
+  tallies(): readonly Tally[];
   /** Drafts of a scope that were created before `time` (Unix milliseconds): how many, and the ids of the oldest. */
   draftsBefore(time: number, where: { readonly scope: string; readonly limit: number }): DraftsBefore;
   /** Approved, current thoughts with a date that asks for a person at `now` (microseconds), the longest due first. */
@@ -132,20 +143,20 @@ export function overview(db: Database): Overview {
   );
   const settingPaths = db.prepare<[], string>('SELECT path FROM setting').pluck();
   const usedScopes = db.prepare<{ governed: number }, ScopeCount>(
-    `SELECT name AS scope,
-       (SELECT count(*) FROM thought t WHERE t.class = @governed AND t.scope_id = scope.scope_id) AS governed
-     FROM scope
-     WHERE EXISTS (SELECT 1 FROM json_each('[1,2,3,4]') AS c
-       JOIN thought t ON t.class = c.value AND t.scope_id = scope.scope_id)`,
+    `SELECT name AS scope, coalesce(sum(n) FILTER (WHERE class = @governed), 0) AS governed
+     FROM tally JOIN scope USING (scope_id) GROUP BY scope_id`,
   );
   const classCounts = db.prepare<[], { class: number; n: number }>(
-    'SELECT class, count(*) AS n FROM thought GROUP BY class',
+    'SELECT class, sum(n) AS n FROM tally GROUP BY class',
+  );
+  const allTallies = db.prepare<[], Tally>(
+    'SELECT name AS scope, class, agent_id, n AS count FROM tally JOIN scope USING (scope_id)',
   );
   const unverifiedFiles = db.prepare<[number], UnverifiedFile>(
-    `SELECT path, reason FROM thought WHERE held = 0 AND reason <> '${QUARANTINED}' ORDER BY path LIMIT ?`,
+    `SELECT path, reason FROM thought WHERE class = ${VISIBILITY_CLASSES.unverified} AND reason <> '${QUARANTINED}' ORDER BY path LIMIT ?`,
   );
   const quarantined = db
-    .prepare<[], number>(`SELECT count(*) FROM thought WHERE held = 0 AND reason = '${QUARANTINED}'`)
+    .prepare<[], number>(`SELECT count(*) FROM thought WHERE class = ${VISIBILITY_CLASSES.unverified} AND reason = '${QUARANTINED}'`)
     .pluck();
   const oldDrafts = `FROM thought JOIN scope USING (scope_id)
     WHERE class = @authored AND name = @scope AND created < @before AND status = 'draft'`;
@@ -215,6 +226,7 @@ export function overview(db: Database): Overview {
     },
     unverified: (limit) => unverifiedFiles.all(limit),
     pathsWithEvents: () => eventPaths.iterate(),
+    tallies: () => allTallies.all(),
     counts() {
       const byClass = new Map(classCounts.all().map((row) => [row.class, row.n]));
       const of = (visibility: number) => byClass.get(visibility) ?? 0;
