@@ -1,7 +1,8 @@
-/** `waymark mcp`, `trace-server`, `serve`, `token ...` */
+/** `waymark mcp`, `trace-server`, `serve`, `token ...`, `desk ...` */
 import { type Command, Option } from 'commander';
 import { ROLES } from '../record/principal.ts';
 import { command, type Flags, type Run } from './command.ts';
+import type { DeskLoginFlags } from './commands/desk.ts';
 import type { ServeOptions } from './commands/serve.ts';
 import type { CreateFlags } from './commands/token.ts';
 import { collect, portNumber } from './option-values.ts';
@@ -55,4 +56,13 @@ export function addTokens(program: Command, run: Run): void {
   command(token, 'revoke', 'end a token at once')
     .argument('<id>', 'from "waymark token list"')
     .action((id: string, flags: Flags) => run(flags, async (invocation) => (await load()).revoke(invocation, id)));
+}
+
+export function addDesk(program: Command, run: Run): void {
+  const desk = program.command('desk').description('the review desk of "waymark serve", for people in a browser');
+  command(desk, 'login', 'print a link that signs a browser in once, within 10 minutes; takes your operator key')
+    .option('--url <url>', 'address of the server (default: that of the one that runs here)')
+    .action((flags: Flags & DeskLoginFlags) =>
+      run(flags, async (invocation) => (await import('./commands/desk.ts')).login(invocation, flags)),
+    );
 }

@@ -15,7 +15,7 @@ import type { Invocation } from './invocation.ts';
 import { repeatable, wholeNumber } from './option-values.ts';
 import { addKeys, addQuarantine } from './program-keys.ts';
 import { addFinding, addReading, addScopes } from './program-reading.ts';
-import { addServing, addTokens } from './program-serving.ts';
+import { addDesk, addServing, addTokens } from './program-serving.ts';
 import { addDuplicates, addErasing, addMaking, addMending, addSettings, addTombstones } from './program-upkeep.ts';
 import { VERDICT_NAMES } from './review/questions.ts';
 import { FORMATS } from './trace/formats.ts';
@@ -55,6 +55,7 @@ export function createProgram(options: ProgramOptions): Command {
   addMaking(program, run);
   addServing(program, run);
   addTokens(program, run);
+  addDesk(program, run);
   addProposals(program, run);
   addDuplicates(program, run);
   addReading(program, run);

@@ -30,6 +30,7 @@ export {
 } from './scope-settings.ts';
 export {
   DEFAULT_SERVE_SETTINGS,
+  type NotifySettings,
   type OAuthSettings,
   type ServeLimits,
   type ServeSettings,

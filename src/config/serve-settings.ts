@@ -54,6 +54,13 @@ const limitsSchema = z.strictObject({
 });
 export type ServeLimits = Readonly<z.output<typeof limitsSchema>>;
 
+/** How people are told that something waits: a program of this machine, as its arguments, or a webhook. */
+const notifySchema = z.union([
+  z.strictObject({ command: z.array(z.string().min(1).max(4096)).min(1).max(64) }),
+  z.strictObject({ webhook: serviceAddress }),
+]);
+export type NotifySettings = Readonly<z.output<typeof notifySchema>>;
+
 export const serveSchema = z.strictObject({
   /** How callers reach the server through a proxy, as `https://waymark.example`. */
   public_url: publicUrl.optional(),
@@ -61,6 +68,7 @@ export const serveSchema = z.strictObject({
   trusted_proxies: z.array(z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()])).default([]),
   oauth: oauthSchema.optional(),
   limits: limitsSchema.prefault({}),
+  notify: notifySchema.optional(),
 });
 export type ServeSettings = Readonly<z.output<typeof serveSchema>>;
 

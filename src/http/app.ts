@@ -118,6 +118,8 @@ function securityHeaders({ publicUrl, web }: HttpAppOptions): Parameters<typeof 
       frameAncestors: ["'none'"],
     },
     permissionsPolicy: { camera: [], geolocation: [], microphone: [], payment: [], usb: [] },
+    // With "no-referrer" browsers send "Origin: null" with our own forms, and nothing could be told of them.
+    referrerPolicy: 'same-origin',
     xFrameOptions: 'DENY',
     // Loopback speaks plain HTTP, and a name that others share must not be pinned to HTTPS by us.
     strictTransportSecurity: publicUrl?.startsWith('https:') === true ? HSTS : false,

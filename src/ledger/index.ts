@@ -37,7 +37,7 @@ export { checkRevocation } from './delegation/revocation.ts';
 export { checkScope, type RunUsage } from './delegation/scope.ts';
 export { walkDelegation } from './delegation/walk.ts';
 export { matchesDigest } from './digest.ts';
-export { isPublicKey, signerFromSeed } from './ed25519.ts';
+export { isPublicKey, signerFromSeed, verifyBytes } from './ed25519.ts';
 export { deriveEdges } from './edges.ts';
 export { applyEvent } from './enrolment.ts';
 export { logEntry } from './entry.ts';

@@ -50,6 +50,8 @@ export interface QueueInput {
   readonly limit?: number | undefined;
   /** `next` of the page before. */
   readonly after?: string | undefined;
+  /** The last put forward first, and no further page. */
+  readonly newest?: true | undefined;
 }
 
 export interface QueuePage {
@@ -94,11 +96,11 @@ export async function queue(caller: Caller, input: QueueInput = {}): Promise<Out
       .sort((a, b) => compare(a.place, b.place));
     const { after = '', limit = found.length } = input;
     const rest = found.filter(({ place }) => place > after);
-    const shown = rest.slice(0, limit);
+    const shown = input.newest === true ? rest.slice(-limit).reverse() : rest.slice(0, limit);
     return {
       entries: shown.map((waiting) => entryOf(index, waiting, details)),
       total: found.length,
-      ...(shown.length < rest.length ? { next: shown.at(-1)?.place ?? '' } : {}),
+      ...(shown.length < rest.length && input.newest !== true ? { next: shown.at(-1)?.place ?? '' } : {}),
     };
   });
   return ok(value);

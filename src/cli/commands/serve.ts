@@ -3,11 +3,16 @@ import { fileURLToPath } from 'node:url';
 import type { ServeSettings } from '../../config/index.ts';
 import { type Access, openAccess } from '../../http/access.ts';
 import { sessionOf } from '../../http/mcp-caller.ts';
+import { QueueWatch } from '../../http/notify/queue-watch.ts';
+import { tellBy } from '../../http/notify/tell.ts';
 import { isLoopbackHost, serveHttp } from '../../http/serve.ts';
 import type { StatusPage } from '../../http/status-page.ts';
+import { BrowserSessions } from '../../http/web/browser-sessions.ts';
+import { openSignIn } from '../../http/web/sign-in.ts';
 import { createLog } from '../../mcp/log.ts';
 import { createServerFactory } from '../../mcp/server-factory.ts';
 import { shellWord } from '../../record/shell-word.ts';
+import { announceAddress, withdrawAddress } from '../../trail/desk/server-address.ts';
 import { machineModelOf } from '../../trail/gate/machine.ts';
 import { type Egress, gateOverview } from '../../trail/gate/overview.ts';
 import { DEFAULT_AGENT_ID } from '../../trail/identity.ts';
@@ -43,8 +48,10 @@ export async function serve(invocation: Invocation, options: ServeOptions): Prom
     const { env, version } = invocation;
     const common = { via: 'http', wantsOperator: false, env, announce: tell };
     const session = new Session(record, { ...common, agentId });
+    const browsers = new BrowserSessions(record.now);
     const access = openAccess({
       record,
+      browsers,
       settings: settings.value,
       anyone: isLoopbackHost(host) ? session : null,
       open: (credential) => new Session(record, { ...common, credential }),
@@ -59,21 +66,32 @@ export async function serve(invocation: Invocation, options: ServeOptions): Prom
       surface: mcpSurface,
       log,
     });
-    const { public_url: publicUrl, trusted_proxies: trustedProxies, limits } = settings.value;
+    const { public_url: publicUrl, trusted_proxies: trustedProxies, limits, notify } = settings.value;
+    const { tokens } = access.value;
+    const signIn = openSignIn({ record, settings: settings.value, browsers, tokens });
     const service = await serveHttp({
       ...{ host, port, allowedNames, publicUrl, trustedProxies, mcp, version },
       ...access.value.http,
       needsCredential: access.value.needsCredential(),
       maxConnections: limits.connections,
-      web: { record, log, version, now: record.now },
+      web: { record, log, version, now: record.now, signIn },
       status: () => pageOf(record, session),
       healthy: () => record.repository.store.head() !== null,
     });
     // A port in use is the machine's state, not a refusal of the record.
     if (!service.ok) return fail(invocation, service, service.code === 'busy' ? { exit: EXIT.environment } : {});
     const { endpoint } = service.value;
+    const { origin } = new URL(endpoint);
+    announceAddress(record, origin);
+    const watch =
+      notify === undefined
+        ? null
+        : new QueueWatch({ record, tell: tellBy(notify, { env }), url: `${origin}/desk`, log });
+    watch?.start();
     announce(invocation, { record, endpoint, agentId, access: access.value, settings: settings.value });
     await stopped;
+    withdrawAddress(record);
+    await watch?.stop();
     await service.value.close();
     await access.value.close();
     await session.close();
@@ -121,6 +139,10 @@ function announce(invocation: Invocation, service: Service): void {
     ['Codex', `codex mcp add waymark --url ${endpoint}`],
     ['Cursor', `in .cursor/mcp.json: ${cursor}`],
     ['Trust gate', gateLine(egress)],
+    [
+      'Desk',
+      `${new URL(endpoint).origin}/desk, opened by: cd ${shellWord(root)} && node ${shellWord(MAIN)} desk login`,
+    ],
     ['Decide', `a person runs, on a terminal: cd ${shellWord(root)} && node ${shellWord(MAIN)} review`],
   ]);
   invocation.err(
