@@ -104,7 +104,7 @@ test('failures are logged without the credential, bounded, and never recorded; g
   await using served = guardedApp(t, {
     settings: {
       trusted_proxies: ['10.0.0.1'],
-      limits: { ...DEFAULT_SERVE_SETTINGS.limits, failures_per_minute: 60 },
+      limits: { ...DEFAULT_SERVE_SETTINGS.limits, failures_per_minute: 6 },
     },
   });
   const commits = () => execFileSync('git', ['rev-list', '--count', 'main'], { cwd: t.root, encoding: 'utf8' }).trim();
