@@ -3,9 +3,11 @@ import { Agent, request as httpRequest } from 'node:http';
 import { expect, test } from 'vitest';
 import { type HttpService, serveHttp } from '../../src/http/serve.ts';
 import { guardedApp, structuredOf, tokenFor, toolCall } from '../support/access.ts';
+import { IS_LONG } from '../support/long.ts';
 import { makeRecord, type TestRecord, value } from '../support/record.ts';
 
-const REQUESTS = 500;
+/** 500 in the long run, which is what is shown. */
+const REQUESTS = IS_LONG ? 500 : 136;
 /** Requests under way at once, over few connections that both callers share. */
 const AT_ONCE = 16;
 const CONNECTIONS = 4;
@@ -133,7 +135,7 @@ function foreignBytes(answer: Answer, foreign: Party): readonly string[] {
     );
 }
 
-test(`${REQUESTS} interleaved requests of two callers hold no byte of the other's`, async () => {
+test(`interleaved requests of two callers over one endpoint (${REQUESTS}) hold no byte of the other's`, async () => {
   await using t = await makeRecord();
   const [alpha, beta] = [
     await makeParty(t, { name: 'quokka', marker: 'Marsupilami' }),
@@ -180,8 +182,8 @@ test(`${REQUESTS} interleaved requests of two callers hold no byte of the other'
 
   expect(faults).toEqual([]);
   // Every kind that shows something showed it to both, many times.
-  for (const { name, shows } of KINDS) if (shows !== nothing) expect(shown.get(name), name).toBeGreaterThan(10);
-  expect(contexts.quokka.size).toBeGreaterThan(5);
+  for (const { name, shows } of KINDS) if (shows !== nothing) expect(shown.get(name), name).toBeGreaterThan(7);
+  expect(contexts.quokka.size).toBeGreaterThan(3);
   expect([...contexts.quokka].filter((context) => contexts.wombat.has(context))).toEqual([]);
 });
 
