@@ -15,6 +15,7 @@ import { forbidden, signInFirst, tooMany, unauthorized, unavailable } from './an
 import { type Bearer, readBearer } from './bearer.ts';
 import type { BrowserLookup, BrowserSession, Caller, HttpEnv } from './caller.ts';
 import type { Limits } from './limits.ts';
+import { notingEnd } from './noting-end.ts';
 import { metadataUrl } from './oauth/metadata.ts';
 import type { OAuthVerifier } from './oauth/verifier.ts';
 import { type ProxyTrust, peerOf } from './peer.ts';
@@ -62,16 +63,21 @@ export function authenticate(options: AuthenticationOptions): MiddlewareHandler<
     if (found.kind === 'answer') return found.response;
     if (found.kind === 'caller') {
       c.set('caller', found.caller);
-      try {
-        return await next();
-      } finally {
-        found.release();
-      }
+      await next();
+      return releaseAfter(c, found.release);
     }
     if (!isOpen(c.req.path)) return nobody(c, options);
     const wait = options.limits.anonymous(addressOf(c, options));
     return wait === 0 ? next() : tooMany(c, wait);
   };
+}
+
+/** An answer that is a stream is on its way while the call still runs. */
+function releaseAfter(c: Context<HttpEnv>, release: () => void): void {
+  const { body, headers } = c.res;
+  const isStream = body !== null && headers.get('content-type')?.startsWith('text/event-stream') === true;
+  if (isStream) c.res = new Response(notingEnd(body, release), c.res);
+  else release();
 }
 
 /** Where no credential is configured everyone who connects is the process's one identity. */

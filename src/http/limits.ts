@@ -20,7 +20,8 @@ export class Limits {
     this.#requests = new TokenBuckets({ perMinute: requests_per_minute, now });
     this.#bytes = new TokenBuckets({ perMinute: mebibytes_per_minute * MIB, now });
     this.#anonymous = new TokenBuckets({ perMinute: anonymous_per_minute, now });
-    this.#failures = new TokenBuckets({ perMinute: failures_per_minute, now });
+    // A client with an old token tries a few times at once, and must read why it is refused.
+    this.#failures = new TokenBuckets({ perMinute: failures_per_minute, burst: failures_per_minute, now });
   }
 
   /** 0 when a request of the caller may begin, else the seconds to wait. Each that began ends with {@link end}. */

@@ -28,7 +28,8 @@ export function requestTargetGuard(): MiddlewareHandler<HttpEnv> {
 export function targetProblem(target: string): string | undefined {
   if (target.length > MAX_TARGET) return `URL has ${target.length} characters, the limit is ${MAX_TARGET}`;
   const [path = '', query = ''] = target.split(/\?(.*)/s, 2);
-  if (!path.startsWith('/')) return 'Request target is not a path';
+  // Two slashes would name another host once somebody is sent there.
+  if (!/^\/(?!\/)/.test(path)) return 'Request target is not a path';
   if (DISGUISED.test(path) || /[\\\0-\x20\x7f]/.test(path))
     return 'Path holds encoded dots, slashes or control characters';
   if (path.split('/').some((segment) => segment === '..' || segment === '.')) return 'Path holds dot segments';

@@ -26,12 +26,15 @@ export class IssuerUnavailable extends Error {
  */
 export function issuerKeys(jwksUri: string, now: () => number): JWTVerifyGetKey {
   let pausedUntil = 0;
+  function unavailable(why: string, cause?: unknown): IssuerUnavailable {
+    pausedUntil = now() + PAUSE_MS;
+    return new IssuerUnavailable(why, { cause });
+  }
   async function fetchKeys(url: string): Promise<Response> {
     if (now() < pausedUntil) throw new IssuerUnavailable('not asked again yet');
     const reply = await boundedRequest({ url, timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES });
     if (reply.ok && reply.status === 200) return new Response(Buffer.from(reply.body), { status: 200 });
-    pausedUntil = now() + PAUSE_MS;
-    throw new IssuerUnavailable(reply.ok ? `answers ${reply.status}` : reply.reason);
+    throw unavailable(reply.ok ? `answers ${reply.status}` : reply.reason);
   }
   const keys = createRemoteJWKSet(new URL(jwksUri), {
     [customFetch]: fetchKeys,
@@ -46,7 +49,7 @@ export function issuerKeys(jwksUri: string, now: () => number): JWTVerifyGetKey 
       if (error instanceof errors.JWKSNoMatchingKey || error instanceof errors.JWKSMultipleMatchingKeys) throw error;
       if (error instanceof errors.JOSENotSupported) throw error;
       // A set that is none says no more than no answer.
-      throw error instanceof IssuerUnavailable ? error : new IssuerUnavailable('answers no key set', { cause: error });
+      throw error instanceof IssuerUnavailable ? error : unavailable('answers no key set', error);
     }
   };
 }
