@@ -12,6 +12,7 @@ import {
   signerFromSeed,
 } from '../../src/ledger/index.ts';
 import type { EventDraft, EventFile, SignedEvent, Signer, WriterTail } from '../../src/ledger/types.ts';
+import { DESK_AGENT_ID } from '../../src/record/principal.ts';
 import { cloneId } from '../../src/trail/clone.ts';
 import type { OpenRecord } from '../../src/trail/open.ts';
 
@@ -100,6 +101,16 @@ export function operatorWriter({ keys, repository }: OpenRecord, agent_id: strin
   const signer = key === null ? null : keys.signerOf(key);
   const tail = signer === null ? null : repository.index.reader().writerTail(logNameOf(signer.publicKey));
   if (signer === null || tail === null) throw new Error(`"${agent_id}" has not signed as operator yet`);
+  return { signer, tail };
+}
+
+/** The service key of this clone, with the end of its log. */
+export function serviceWriter({ keys, repository }: OpenRecord): Writing {
+  const identity = { kind: 'service' as const, repository: repository.trust.repositoryId, agent_id: DESK_AGENT_ID };
+  const key = keys.find({ ...identity, clone: cloneId(repository.root) });
+  const signer = key === null ? null : keys.signerOf(key);
+  const tail = signer === null ? null : repository.index.reader().writerTail(logNameOf(signer.publicKey));
+  if (signer === null || tail === null) throw new Error('The service has not signed yet');
   return { signer, tail };
 }
 

@@ -51,6 +51,10 @@ export const scopeKeys: Table = {
   ],
   hooks: later(7),
   confirm: ['src/config/scope-settings.ts', 'src/trail/decide-checks.ts'],
+  decisions: [
+    'src/trail/decide-checks.ts',
+    'test/trail/attested.test.ts: a scope whose decisions are signed refuses an attested one',
+  ],
   quorum: ['src/config/scope-settings.ts', 'src/trail/quorum/ballot.ts'],
   trust_gate_tiers: [
     'src/config/scope-settings.ts',

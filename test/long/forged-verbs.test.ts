@@ -20,6 +20,7 @@ import {
 import { type EventFile, VERBS } from '../../src/ledger/types.ts';
 import { KEY_ROLES } from '../../src/record/principal.ts';
 import { recoveryFileBesideOwner } from '../../src/trail/recovery-key.ts';
+import { serviceSigner } from '../../src/trail/service-key.ts';
 import { verify } from '../../src/trail/verify.ts';
 import {
   type Committed,
@@ -39,7 +40,7 @@ import { enrolledWriter } from '../support/sign-event.ts';
 import { makeAuditor } from '../tools/support.ts';
 
 const trail_name = 'acme/eng';
-const SIGNERS = ['stranger', 'alice', 'bob', 'rita', 'carol', 'owner', 'recovery'] as const;
+const SIGNERS = ['stranger', 'alice', 'bob', 'rita', 'carol', 'owner', 'recovery', 'desk'] as const;
 const CHUNKS = 4;
 
 const forgery = fc.record({
@@ -50,6 +51,8 @@ const forgery = fc.record({
     { weight: 1, arbitrary: fc.constantFrom(...KEY_ROLES) },
   ),
   kind: fc.constantFrom(undefined, undefined, 'human', 'llm_advisory'),
+  /** Whom it says it is signed for. */
+  attested: fc.constantFrom(undefined, undefined, 'dora'),
   enrols: fc.constantFrom('nobody', 'nobody', 'nobody', 'itself', 'another', 'recovery'),
   ends: fc.constantFrom('nobody', 'nobody', 'nobody', 'a stranger', 'the owner'),
   file: fc.constantFrom('none', 'none', 'config', 'settings', 'tombstone', 'keys', 'own', 'approved', 'gone'),
@@ -84,6 +87,7 @@ async function prepare() {
     carol: { ...operatorWriter(t.record, 'carol'), agent_id: 'carol', role: 'operator' },
     owner: { ...personWriter(t.record, 'owner'), agent_id: 'owner', role: 'owner' },
     recovery: { ...emptyLog(signer), agent_id: 'owner', role: 'recovery' },
+    desk: { ...emptyLog(value(await serviceSigner(t.record))), agent_id: 'desk', role: 'service' },
   } as const;
   return { t, writers, thoughts: { own, approved }, paths: { own: pathOf(own), approved: pathOf(approved) } };
 }
@@ -125,7 +129,7 @@ class Forger {
   /** The event's file and the checkpoint after it. */
   filesOf(forged: Forgery): Record<string, Committed> {
     const { t, writers, thoughts } = this.#prepared;
-    const { verb, signer: name, as, kind, enrols, ends, about, minutes } = forged;
+    const { verb, signer: name, as, kind, attested, enrols, ends, about, minutes } = forged;
     const by = name === 'stranger' ? { ...newWriter(), agent_id: 'mallory', role: 'agent' as const } : writers[name];
     const { signer } = by;
     const tail = this.#tails.get(signer.publicKey) ?? by.tail;
@@ -149,6 +153,9 @@ class Forger {
         local: {
           ...{ agent_id: by.agent_id, role: as === 'its own' ? by.role : as, thought_id: thoughts[about] },
           ...(kind === undefined ? {} : { kind }),
+          ...(attested === undefined
+            ? {}
+            : { attested: { agent_id: attested, role: 'reviewer' as const, session: 's', method: 'token' as const } }),
           ...(enrols === 'nobody' ? {} : { enrolment: { ...enrolled, protection: 'none' as const } }),
           ...(ends === 'nobody'
             ? {}

@@ -23,6 +23,7 @@ import {
   strippedLine,
 } from '../../src/ledger/index.ts';
 import type { EventEnvelope, SidecarSkeleton, SignedEvent, Signer, Verb } from '../../src/ledger/types.ts';
+import { DESK_AGENT_ID } from '../../src/record/principal.ts';
 import type { Status } from '../../src/record/thought.ts';
 import { enrol } from '../../src/trail/enrol.ts';
 import {
@@ -34,9 +35,11 @@ import {
   newWriter,
   operatorWriter,
   ownWriter,
+  serviceWriter,
   type Writing,
 } from '../attack/forge.ts';
 import { acceptFile } from './accept.ts';
+import { signedIn } from './credentials.ts';
 import { makeRecord, type TestRecord, value } from './record.ts';
 
 export const trail_name = 'acme/eng';
@@ -65,7 +68,7 @@ export interface TamperRecord {
   readonly root: string;
   readonly repositoryId: string;
   /** Log names. Of alice there are 6 events, the last of which no other writer saw. */
-  readonly logs: { readonly owner: string; readonly carol: string; readonly alice: string; readonly bob: string };
+  readonly logs: Readonly<Record<'owner' | 'carol' | 'alice' | 'bob' | 'desk', string>>;
   /** Paths of approved thoughts, and of alice's draft that her last event proposed. */
   readonly thoughts: { readonly policy: string; readonly ofBob: string; readonly proposed: string };
   /** The commit before alice's last event. */
@@ -114,6 +117,10 @@ export async function makeTamperRecord(): Promise<TamperRecord> {
     await acceptFile({ root: t.root, operations: carol }, SETTINGS, text);
   }
   await enrolByOwner(t, 'erin');
+  const attested = await save(bob, 'Decided at the desk');
+  value(await bob.propose({ trail_name, thought_id: attested }));
+  const dora = signedIn(t, { agent_id: 'dora', role: 'reviewer' }).operations();
+  value(await dora.decide({ trail_name, thought_id: attested, verdict: 'approve' }));
   const proposed = await save(alice, 'To be proposed');
   await save(alice, 'A draft');
   await save(alice, 'Another draft');
@@ -124,13 +131,12 @@ export async function makeTamperRecord(): Promise<TamperRecord> {
   git(t.root, 'reset', '-q', '--hard', 'main');
 
   const logOf = (agent: string) => ownWriter(t.record, agent).tail.log;
-  const operator = repository.index
-    .reader()
-    .keys()
-    .find(({ agent_id }) => agent_id === 'carol')?.log;
+  const known = repository.index.reader().keys();
+  const enrolledLog = (agent: string) => known.find(({ agent_id }) => agent_id === agent)?.log ?? '';
   const logs = {
     owner: logNameOf(repository.trust.owner),
-    carol: operator ?? '',
+    carol: enrolledLog('carol'),
+    desk: enrolledLog(DESK_AGENT_ID),
     alice: logOf('alice'),
     bob: logOf('bob'),
   };
@@ -385,6 +391,43 @@ export const MANIPULATIONS: readonly Manipulation[] = [
     name: "an agent's key says that a person voted",
     verdict: 'wrong_role',
     apply: (r) => signInOrder(r, { verb: 'vote', role: 'agent', kind: 'human' }),
+  },
+  {
+    name: 'an attested decision loses the person it names',
+    verdict: 'edited',
+    apply: (r) =>
+      edit(r, r.logs.desk, 0, ({ _local, ...rest }) => {
+        const { attested: _, ...local } = _local ?? {};
+        return { ...rest, _local: local };
+      }),
+  },
+  {
+    name: 'an attested decision names another person',
+    verdict: 'edited',
+    apply: (r) =>
+      edit(r, r.logs.desk, 0, ({ _local, ...rest }) => ({
+        ...rest,
+        _local: { ..._local, attested: { ..._local?.attested, agent_id: 'mallory' } },
+      })),
+  },
+  {
+    name: 'a service key approves for nobody',
+    verdict: 'wrong_role',
+    apply: (r) => approveAtDesk(r),
+  },
+  {
+    name: 'a service key writes a text for a person',
+    verdict: 'wrong_role',
+    apply: (r) => {
+      const local = { agent_id: DESK_AGENT_ID, role: 'service', attested: DORA } as const;
+      const { signer, tail } = writerOf(r, DESK_AGENT_ID);
+      put(r, withCheckpoint(r, signer, forge({ signer, tail }, { verb: 'start', local, files: [] })));
+    },
+  },
+  {
+    name: "an agent's key says that it signs for a person",
+    verdict: 'wrong_role',
+    apply: (r) => signInOrder(r, { verb: 'start', role: 'agent', attested: DORA }),
   },
   {
     name: "an agent's key changes a thought of another",
@@ -668,7 +711,7 @@ function signInOrder(
   r: TamperRecord,
   event: Pick<SignedChange, 'verb' | 'role'> &
     Partial<Pick<Parameters<typeof forge>[1], 'files' | 'timestamp'>> &
-    Pick<Parameters<typeof forge>[1]['local'], 'enrolment' | 'revocation' | 'restored' | 'kind'>,
+    Pick<Parameters<typeof forge>[1]['local'], 'enrolment' | 'revocation' | 'restored' | 'kind' | 'attested'>,
   more: Readonly<Record<string, Committed>> = {},
 ): void {
   const { verb, files = [], timestamp = Date.now(), ...local } = event;
@@ -697,6 +740,7 @@ function backTo(r: TamperRecord, paths: readonly string[]): Record<string, Commi
 }
 
 function writerOf({ t }: TamperRecord, agent: string): Writing {
+  if (agent === DESK_AGENT_ID) return serviceWriter(t.record);
   return agent === 'carol' ? operatorWriter(t.record, agent) : ownWriter(t.record, agent);
 }
 
@@ -723,6 +767,20 @@ function signAsAlice(r: TamperRecord, change: SignedChange): void {
 function approveAsAlice(r: TamperRecord, role: SignedChange['role']): void {
   const change = { path: r.thoughts.proposed, from: 'status: proposed', to: 'status: approved' };
   signAsAlice(r, { verb: 'approve', role, status: 'approved', ...change });
+}
+
+const DORA = { agent_id: 'dora', role: 'reviewer', session: 'token-of-dora', method: 'token' } as const;
+
+/** The desk approves what alice proposed, and names nobody. */
+function approveAtDesk(r: TamperRecord): void {
+  const path = r.thoughts.proposed;
+  const before = committed(r.root, path);
+  const after = Buffer.from(before.toString().replace('status: proposed', 'status: approved'));
+  const { signer, tail } = writerOf(r, DESK_AGENT_ID);
+  const local = { agent_id: DESK_AGENT_ID, role: 'service' } as const;
+  const files = [{ path, before, after, thought_id: idOf(path), status: 'approved' as const }];
+  const event = forge({ signer, tail }, { verb: 'approve', local, files });
+  put(r, { ...withCheckpoint(r, signer, event), [path]: after });
 }
 
 interface ErasureByHand {
