@@ -160,6 +160,8 @@ td.number, th.number { text-align: right; }
 ins, del { padding: 0 .12em; border-radius: 2px; }
 ins { background: var(--good-wash); color: var(--good); text-decoration: underline; }
 del { background: var(--bad-wash); color: var(--bad); text-decoration: line-through; }
+.verified { color: var(--good); font-weight: 600; }
+.unproved { color: var(--bad); }
 .timeline { width: 100%; height: auto; }
 .timeline text { fill: var(--soft); font: 12px var(--ui); }
 .timeline .axis { stroke: var(--line); }
