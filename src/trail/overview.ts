@@ -33,7 +33,7 @@ export interface Happening {
   /** Unix milliseconds. */
   readonly at: number;
   /** Absent when the caller may not see the event. */
-  readonly verb?: Verb;
+  readonly verb?: Verb | 'superseded';
   /** Whose decision or deed it was. */
   readonly by?: string;
 }
@@ -79,7 +79,7 @@ export async function recordOverview(
       queue: principal.role === 'agent' ? null : { count, since, older },
       ledger: ledgerOf(index, { principal, seenFolder }),
       decisions: tell(decided)
-        .filter(({ verb }) => verb !== undefined && DECISIONS.includes(verb))
+        .filter(({ verb }) => verb !== undefined && verb !== 'superseded' && DECISIONS.includes(verb))
         .slice(0, SHOWN),
       activity: tell([...decided, ...others]).slice(0, SHOWN),
       contributors: contributorsIn(tallies),
@@ -178,7 +178,7 @@ function happening(
   const isPartner = local.thought_id !== undefined && local.thought_id !== row.thought.thought_id;
   const { attested } = local;
   const by = isJsonObject(attested) && typeof attested['agent_id'] === 'string' ? attested['agent_id'] : local.agent_id;
-  return { ...told, verb: isPartner ? 'supersede' : local.verb, by };
+  return { ...told, verb: isPartner ? 'superseded' : local.verb, by };
 }
 
 /** Against what this machine remembers of each log; the same words as the status gives. */

@@ -29,9 +29,10 @@ export function thoughtList(
 function thoughtEntry(c: Context<HttpEnv>, thought: ThoughtSummary, { tokens = [], level }: ThoughtListOptions): Html {
   const { thought_id, agent_id, created_at, source_trail, excerpt, content_preview, source_type } = thought;
   const link = html`<a href="${linkTo(c, thoughtPath(thought_id))}">${marked(titleOf(thought), tokens)}</a>`;
+  const preview = behindTitle(excerpt ?? content_preview, titleOf(thought));
   return html`<li>
 ${level === 2 ? html`<h2>${link}</h2>` : html`<h3>${link}</h3>`}
-<p class="preview">${marked(excerpt ?? content_preview, tokens)}</p>
+${preview === '' ? '' : html`<p class="preview">${marked(preview, tokens)}</p>`}
 <p class="byline">${statusBadge(shownStatus(thought))} <span>${sourceLabel(source_type)}</span> <span>by ${agent_id}</span>
 ${renderDay(created_at)} ${source_trail === undefined ? '' : scopeLink(c, source_trail)}</p>
 </li>
@@ -45,6 +46,16 @@ export function titleOf({
 }: Pick<ThoughtSummary, 'content_preview' | 'thought_id'>): string {
   const line = lineOf(content_preview);
   return line === '' ? thought_id : line;
+}
+
+/** What the text says beyond its title. */
+function behindTitle(text: string, title: string): string {
+  const line = text.replace(/^[\s#>*-]+/, '').replace(/\s+/g, ' ');
+  const isCut = title.endsWith('...');
+  const start = isCut ? title.slice(0, -'...'.length) : title;
+  if (!line.startsWith(start)) return line;
+  const rest = line.slice(start.length).trim();
+  return isCut && rest !== '' ? `… ${rest}` : rest;
 }
 
 export function sourceLabel(type: string): string {

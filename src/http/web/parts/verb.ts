@@ -11,7 +11,7 @@ const PAST: Readonly<Partial<Record<Verb, string>>> = {
   request_changes: 'Sent back for changes',
   error: 'Not judged',
   forget: 'Withdrawn',
-  supersede: 'Superseded',
+  supersede: 'Written to replace another',
   change_scope: 'Moved to another scope',
   rollback: 'Rolled back',
   advise: 'Judged by a model',
@@ -26,6 +26,7 @@ const PAST: Readonly<Partial<Record<Verb, string>>> = {
 };
 
 /** The verb itself where people have no word for it. */
-export function verbInPast(verb: Verb): string {
+export function verbInPast(verb: Verb | 'superseded'): string {
+  if (verb === 'superseded') return 'Superseded';
   return PAST[verb] ?? verb.replaceAll('_', ' ');
 }

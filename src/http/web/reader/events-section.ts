@@ -12,7 +12,7 @@ import { verbInPast } from '../parts/verb.ts';
 
 export function eventsSection(c: Context<HttpEnv>, events: readonly VerifiedEvent[]): Html {
   return html`<section aria-labelledby="events"><h2 id="events">Events</h2>
-<table><caption>What was signed about this thought, oldest first</caption>
+<table class="stack"><caption>What was signed about this thought, oldest first</caption>
 <thead><tr><th scope="col">What</th><th scope="col">Who</th><th scope="col">When</th><th scope="col">Proof</th></tr></thead>
 <tbody>${events.map((event) => eventRow(c, event))}</tbody></table></section>`;
 }
@@ -24,7 +24,7 @@ function eventRow(c: Context<HttpEnv>, event: VerifiedEvent): Html {
   const other =
     about === undefined
       ? ''
-      : html`<br><span class="soft">by way of <a href="${linkTo(c, thoughtPath(about))}">${about}</a></span>`;
+      : html`<br><span class="soft">of <a href="${linkTo(c, thoughtPath(about))}">${about}</a></span>`;
   const why =
     reason === undefined && grounds === undefined
       ? ''

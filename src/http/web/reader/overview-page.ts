@@ -54,7 +54,7 @@ function count(value: number): string {
 }
 
 function body(c: Context<HttpEnv>, { scopes, decisions, activity, contributors }: RecordOverview): Html {
-  return html`<div class="columns">
+  return html`<div class="columns start">
 <section aria-labelledby="scopes"><h2 id="scopes">Scopes</h2>${tree(c, scopes)}
 <h2>Contributors</h2>
 <table><caption>Who wrote what is in the record</caption>

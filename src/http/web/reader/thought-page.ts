@@ -66,7 +66,7 @@ function body(c: Context<HttpEnv>, page: ThoughtPage, { now }: WebOptions): Html
   const { thought, lineage, names, namedBy, events, waitsForCaller, wasValid, index } = page;
   const text = thought.content ?? '';
   const status = shownStatus(thought);
-  return html`<p class="byline">${statusBadge(status)} <span>${statusMeaning(status)}</span></p>
+  return html`<p class="byline lead-in">${statusBadge(status)} <span>${statusMeaning(status)}</span></p>
 ${wasValid === false ? html`<p class="warning">It was not true in the world at the time you read.</p>` : ''}
 ${thought.lapsed ? html`<p class="warning">It is not true in the world any more; it stays in the record until it is replaced.</p>` : ''}
 ${thought.due ? html`<p class="note">A person should look at it again.</p>` : ''}
@@ -74,7 +74,7 @@ ${index === undefined ? '' : html`<p class="note">The newest ${index.behind} com
 ${waitsForCaller ? html`<p class="no-print"><a class="button" href="/desk/${thought.thought_id}">Decide about it</a></p>` : ''}
 <div class="columns">
 <div>
-<article>${renderMarkdown(text, { under: 1 })}</article>
+<article>${renderMarkdown(withoutTitle(text, titleOf(thought)), { under: 1 })}</article>
 ${lineageSection(c, { thought, body: text }, lineage)}
 ${relationshipsSection(c, { names, namedBy })}
 </div>
@@ -87,6 +87,12 @@ ${timeLine({ record: recordTimes(page), ...validity(thought), now: now() })}
 </div>
 ${eventsSection(c, events)}
 ${cite(c, page)}`;
+}
+
+/** The heading that the page has as its own already. */
+function withoutTitle(text: string, title: string): string {
+  const [line = ''] = text.split('\n', 1);
+  return /^#{1,6} /.test(line) && line.replace(/^#{1,6} /, '').trim() === title ? text.slice(line.length) : text;
 }
 
 function validity({ valid_from, valid_to, review_by }: ThoughtPage['thought']) {
@@ -146,7 +152,7 @@ function cite(c: Context<HttpEnv>, { thought, events, repositoryId }: ThoughtPag
 <p>A permanent reference: the record, the thought, the last event about it, and the digest of what was decided on.</p>
 <pre>${reference}</pre>
 <p>Why it is so: <code>waymark trace ${thought_id}</code><br>
-Proof to take away: <code>waymark evidence ${thought_id} --out ${thought_id}.tar</code></p>
+Proof to take away: <code>waymark evidence ${thought_id} --out ${thought_id}.zip</code></p>
 <p><a href="${linkTo(c, `${thoughtPath(thought_id)}/trace`)}">Trace</a> ·
 <a href="${linkTo(c, `${thoughtPath(thought_id)}/raw`)}">Its file</a> ·
 <a href="${thoughtPath(thought_id)}">Permanent address</a></p></section>`;

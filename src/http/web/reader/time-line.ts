@@ -19,10 +19,10 @@ export interface Clocks {
   readonly now: number;
 }
 
-const WIDTH = 640;
-const LEFT = 92;
-const RIGHT = 616;
-const ROW = { record: 22, world: 58 } as const;
+const WIDTH = 336;
+const LEFT = 8;
+const RIGHT = 320;
+const ROW = { record: 30, world: 76 } as const;
 
 export function timeLine(clocks: Clocks): Html {
   const { record, valid_from, valid_to, review_by } = clocks;
@@ -47,11 +47,11 @@ function picture({ record, valid_from, valid_to, review_by, now }: Clocks, world
   const to = x(at(valid_to) ?? last);
   const review = at(review_by);
   const dots = record.flatMap(({ at: time }) => millisOf(time) ?? []);
-  return html`<svg class="timeline" viewBox="0 0 ${WIDTH} 92" aria-hidden="true" focusable="false">
-<text x="0" y="${ROW.record + 4}">In the record</text><text x="0" y="${ROW.world + 4}">In the world</text>
+  return html`<svg class="timeline" viewBox="0 0 ${WIDTH} 110" aria-hidden="true" focusable="false">
+<text x="0" y="${ROW.record - 14}">In the record</text><text x="0" y="${ROW.world - 14}">In the world</text>
 <line class="axis" x1="${LEFT}" x2="${RIGHT}" y1="${ROW.record}" y2="${ROW.record}"/>
 <line class="axis" x1="${LEFT}" x2="${RIGHT}" y1="${ROW.world}" y2="${ROW.world}"/>
-<line class="axis now" x1="${x(now)}" x2="${x(now)}" y1="6" y2="76"/><text x="${x(now)}" y="90" text-anchor="middle">now</text>
+<line class="axis now" x1="${x(now)}" x2="${x(now)}" y1="${ROW.record - 8}" y2="${ROW.world + 12}"/><text x="${x(now)}" y="${ROW.world + 26}" text-anchor="middle">now</text>
 ${dots.map((ms) => html`<circle class="dot" cx="${x(ms)}" cy="${ROW.record}" r="5"/>`)}
 ${world.length === 0 || to < from ? '' : html`<line class="span" x1="${from}" x2="${to}" y1="${ROW.world}" y2="${ROW.world}"/>`}
 ${review === null ? '' : html`<circle class="open" cx="${x(review)}" cy="${ROW.world}" r="5"/>`}
