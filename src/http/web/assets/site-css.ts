@@ -91,7 +91,7 @@ form.filters .choice { display: flex; align-items: center; gap: .4rem; min-heigh
 /* Pieces */
 .crumbs { display: flex; flex-wrap: wrap; gap: .2rem .5rem; margin: 0; padding: 0; list-style: none; color: var(--soft); }
 .crumbs li + li::before { content: "/"; margin-right: .5rem; color: var(--soft); }
-.lead-in { margin-bottom: 1.4rem; }
+.byline.lead-in { margin-bottom: 1.4rem; }
 .lede { max-width: 44rem; font-size: 1.1rem; color: var(--soft); }
 .soft { color: var(--soft); }
 .note, .warning { padding: .7rem 1rem; border-left: 3px solid var(--accent); border-radius: 0 6px 6px 0;
@@ -120,7 +120,7 @@ form.filters .choice { display: flex; align-items: center; gap: .4rem; min-heigh
 @media (min-width: 56rem) {
   .columns { grid-template-columns: minmax(0, 1fr) minmax(0, 21rem); }
   .columns.start { grid-template-columns: minmax(0, 19rem) minmax(0, 1fr); }
-  .columns.even { grid-template-columns: repeat(2, minmax(0, 1fr)); }
+  .columns.even { margin-top: 2.5rem; grid-template-columns: repeat(2, minmax(0, 1fr)); }
 }
 .columns > * > h2:first-child, .columns > * > section:first-child > h2 { margin-top: .4rem; }
 .thoughts, .entries { margin: 0; padding: 0; list-style: none; }
@@ -160,6 +160,8 @@ td.number, th.number { text-align: right; }
 .prose ul, .prose ol { padding-left: 1.5rem; }
 .prose blockquote { padding-left: 1rem; border-left: 3px solid var(--line); color: var(--soft); }
 .prose table { font-family: var(--ui); font-size: .95rem; }
+.to-right { text-align: right; }
+.to-center { text-align: center; }
 .diff { padding: 1rem 1.1rem; border: 1px solid var(--line); border-radius: 8px; background: var(--raised); }
 ins, del { padding: 0 .12em; border-radius: 2px; }
 ins { background: var(--good-wash); color: var(--good); text-decoration: underline; }
