@@ -89,7 +89,7 @@ export async function recordOverview(
 }
 
 /** Scopes that hold something the caller sees, by name. */
-export async function visibleScopes({ repository, principal }: TrailContext): Promise<readonly ScopeSummary[]> {
+export async function scopeSummaries({ repository, principal }: TrailContext): Promise<readonly ScopeSummary[]> {
   const { value } = await repository.read((index) =>
     scopesIn(index.tallies().filter((tally) => countsFor(tally, principal))),
   );

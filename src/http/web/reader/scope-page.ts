@@ -1,7 +1,7 @@
 /** `/s/<scope>`: what one scope holds, with those below it where asked. */
 import type { Context } from 'hono';
 import { html } from 'hono/html';
-import { visibleScopes } from '../../../trail/overview.ts';
+import { scopeSummaries } from '../../../trail/overview.ts';
 import type { HttpEnv } from '../../caller.ts';
 import { errorPage } from '../error-page.ts';
 import { type Html, renderPage } from '../layout.ts';
@@ -14,7 +14,7 @@ export async function scopePage(c: Context<HttpEnv>, scope: string): Promise<Res
   const query = listQueryOf(c);
   if (query === null) return errorPage(c, 400);
   const { session } = c.var.caller;
-  const scopes = (await visibleScopes(await session.context())).map((known) => known.scope);
+  const scopes = (await scopeSummaries(await session.context())).map((known) => known.scope);
   const below = scopes.filter((known) => known.startsWith(`${scope}/`));
   if (!scopes.includes(scope) && below.length === 0) return errorPage(c, 404);
   const withBelow = query.below === '1';
