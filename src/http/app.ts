@@ -17,6 +17,7 @@ import { authInfoOf } from './mcp-caller.ts';
 import { addMetadata, type ResourceMetadata } from './oauth/metadata.ts';
 import { requestTargetGuard } from './request-target.ts';
 import { renderStatusPage, STYLE_SOURCE, type StatusPage } from './status-page.ts';
+import { errorPage, wantsPage } from './web/error-page.ts';
 import { addPages } from './web/pages.ts';
 import type { WebOptions } from './web/web.ts';
 
@@ -85,10 +86,13 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
     return c.html(await renderStatusPage({ status: facts, version, endpoint }), facts === undefined ? 503 : 200);
   });
   app.notFound((c) =>
-    c.json({ status: 'error', code: 'not_found', message: 'No such page', next: `MCP is at ${endpoint}` }, 404),
+    wantsPage(c) && options.web !== undefined
+      ? errorPage(c, 404)
+      : c.json({ status: 'error', code: 'not_found', message: 'No such page', next: `MCP is at ${endpoint}` }, 404),
   );
   app.onError((fault, c) => {
     mcp.log.error(faultFacts(fault));
+    if (wantsPage(c) && options.web !== undefined) return errorPage(c, 500);
     return c.json({ status: 'error', code: 'internal', message: 'The request failed', next: 'Try again' }, 500);
   });
   return { app, close: () => handler.close() };
