@@ -7,6 +7,7 @@ import { createHttpApp, type HttpApp } from '../../src/http/app.ts';
 import type { BrowserLookup } from '../../src/http/caller.ts';
 import { LOOPBACK_HOSTS } from '../../src/http/guard.ts';
 import { sessionOf } from '../../src/http/mcp-caller.ts';
+import type { SignIn } from '../../src/http/web/sign-in.ts';
 import { createLog } from '../../src/mcp/log.ts';
 import { createServerFactory, type ServerFactory } from '../../src/mcp/server-factory.ts';
 import type { Principal } from '../../src/record/principal.ts';
@@ -44,6 +45,8 @@ export interface GuardedAppOptions {
   /** Whether others than this machine could reach it. @default false */
   readonly isRemote?: boolean;
   readonly browsers?: BrowserLookup;
+  /** @default nobody can sign in */
+  readonly signIn?: (access: Access, settings: ServeSettings) => SignIn;
 }
 
 export function guardedApp(t: TestRecord, options: GuardedAppOptions = {}): GuardedApp {
@@ -77,7 +80,10 @@ export function guardedApp(t: TestRecord, options: GuardedAppOptions = {}): Guar
     publicUrl: settings.public_url,
     trustedProxies: settings.trusted_proxies,
     status: async () => ({ record: '/x/y', branch: 'main', counts: {}, ledger: 'ok' }),
-    web: { record: t.record, log, version: '1.2.3', endpoint, now: t.record.now },
+    web: {
+      ...{ record: t.record, log, version: '1.2.3', endpoint, now: t.record.now },
+      ...(options.signIn === undefined ? {} : { signIn: options.signIn(access, settings) }),
+    },
   });
   return {
     app,
