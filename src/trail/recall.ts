@@ -2,8 +2,9 @@
 import { checkText, LIMITS } from '../record/limits.ts';
 import { tokensOf } from '../record/matching.ts';
 import { type Outcome, ok, type Refusal, refuse } from '../record/outcome.ts';
+import type { Principal } from '../record/principal.ts';
 import { expandScopes, parseScope } from '../record/scope.ts';
-import { classesOf, isVisible, type View } from '../record/visibility.ts';
+import { classesOf, isVisible, readableScopes, type View } from '../record/visibility.ts';
 import type { Index } from '../store/index/index.ts';
 import type { RecallFilters, RecallHit, RecallPage } from '../store/index/types.ts';
 import { hidesWithdrawn, parseMoments, type Reading, readAsKnown } from './as-known.ts';
@@ -39,7 +40,7 @@ export async function recall(context: TrailContext, input: RecallInput): Promise
   const asked = { moments: moments.value, view, scopes: names };
   const read = await readAsKnown(context, asked, (reading) => {
     const { index } = reading;
-    const scopes = scopesOf(index, names);
+    const scopes = scopesOf(index, { names, principal });
     const page = index.recall({
       scopes,
       classes: classesOf(view),
@@ -60,7 +61,7 @@ export async function recall(context: TrailContext, input: RecallInput): Promise
       .filter((hit) => isVisible(hit.facts, { principal, view }) && reading.mayShow(hit));
     const cut = fitPage(hits, input, reading);
     const related = input.include_relationships ? relatedTo(reading, cut.hits, { scopes, view, principal }) : undefined;
-    return { page, ...cut, related, head: index.indexedCommit(), lost: reading.lost };
+    return { page, ...cut, related, head: headFor(index, principal), lost: reading.lost };
   });
   if (!read.ok) return read;
   const { value, state } = read.value;
@@ -108,10 +109,20 @@ function checkQuery(input: RecallInput): Refusal | null {
   return checkText(query, { field: 'query', bytes: LIMITS.queryBytes });
 }
 
-/** Every existing scope that the names and globs match. A scope that does not exist holds nothing. */
-function scopesOf(index: Index, names: readonly string[]): readonly string[] {
-  const existing = index.scopes().map((known) => known.scope);
+interface Asked {
+  readonly names: readonly string[];
+  readonly principal: Principal;
+}
+
+/** Every scope that the names and globs match and the caller reads in. A scope that does not exist holds nothing. */
+function scopesOf(index: Index, { names, principal }: Asked): readonly string[] {
+  const existing = readableScopes(index.scopes(), principal).map((known) => known.scope);
   return expandScopes(names, existing);
+}
+
+/** The commit would tell whoever has grants of changes in scopes they do not read. */
+function headFor(index: Index, { grants }: Principal): string | null {
+  return grants === undefined ? index.indexedCommit() : null;
 }
 
 function filtersOf(input: RecallInput, author: string | undefined): RecallFilters {
