@@ -1,9 +1,11 @@
 /** Reads the record as it is, or as it was known at an earlier time: one path for both, and the rules of who may go back. */
 import type { Hash } from '../ledger/types.ts';
+import { isGranted } from '../record/grants.ts';
 import { type Outcome, ok, type Refusal, refuse } from '../record/outcome.ts';
 import { parseThoughtPath } from '../record/paths.ts';
+import type { Principal } from '../record/principal.ts';
 import { isKnownAt, parseInstant } from '../record/temporal.ts';
-import { isEventVisible, mayReplay, type View } from '../record/visibility.ts';
+import { isEventVisible, mayReplay, readableScopes, type View } from '../record/visibility.ts';
 import type { Index, ThoughtPlace } from '../store/index/index.ts';
 import type { StoredThought } from '../store/index/types.ts';
 import { LOST_TEXT } from '../store/past/build.ts';
@@ -68,7 +70,8 @@ export async function readAsKnown<T>(
   const { knownAt } = asked.moments;
   if (knownAt === undefined) {
     const now = BigInt(repository.now()) * 1000n;
-    const show: Reading['show'] = (row, options) => summarizeStored(row, { now, ...options });
+    const { principal } = context;
+    const show: Reading['show'] = (row, options) => summarizeStored(row, { now, principal, ...options });
     const mayShowEvent = (index: Index) => (hash: Hash) => seesEvent(index, { hash, context });
     return ok(
       await repository.read((index) =>
@@ -99,7 +102,7 @@ function readingOf(
   const { knownAt = 0 } = asked.moments;
   return {
     index: past,
-    lost: principal.role === 'operator' ? past.problems().filter(({ code }) => code === LOST_TEXT).length : 0,
+    lost: principal.role === 'operator' ? lostTexts(past, principal) : 0,
     mayShow: ({ path, facts: then }) => {
       if (!hidesWithdrawn(context, asked.moments)) return true;
       const id = parseThoughtPath(path)?.id ?? '';
@@ -109,8 +112,8 @@ function readingOf(
       seesEvent(past, { hash, context }) &&
       (!hidesWithdrawn(context, asked.moments) || seesEvent(present, { hash, context })),
     show: (row, options) => ({
-      ...summarizeStored(row, { now: BigInt(knownAt) * 1000n, ...options }),
-      present_status: presentStatus(present, row.thought.thought_id),
+      ...summarizeStored(row, { now: BigInt(knownAt) * 1000n, principal, ...options }),
+      present_status: presentStatus(present, row.thought.thought_id, principal),
     }),
   };
 }
@@ -120,8 +123,16 @@ function seesEvent(index: Index, { hash, context }: { readonly hash: Hash; reado
   return mention !== null && isEventVisible(mention, context.principal);
 }
 
-function presentStatus(present: Index, id: string): PresentStatus {
-  const rows = present.thoughtById(id);
+function lostTexts(past: Index, principal: Principal): number {
+  const lost = past.problems().filter(({ code }) => code === LOST_TEXT);
+  return readableScopes(
+    lost.flatMap(({ path }) => parseThoughtPath(path) ?? []),
+    principal,
+  ).length;
+}
+
+function presentStatus(present: Index, id: string, principal: Principal): PresentStatus {
+  const rows = readableScopes(present.thoughtById(id), principal);
   const row = rows.find(({ held }) => held);
   if (row === undefined) return rows.length === 0 ? 'absent' : 'unverified';
   if (row.superseded) return 'superseded';
@@ -155,7 +166,8 @@ async function checkKnownAt(context: TrailContext, knownAt: number, asked: Asked
   }
   const { value: closed } = await repository.read((index) => {
     const settings = settingsReader(index);
-    return asked.scopes.find((scope) => settings.of(scope).known_at !== 'open');
+    // Whether one that is not read is open would tell that it is there.
+    return asked.scopes.find((scope) => !isGranted(principal, 'read', scope) || settings.of(scope).known_at !== 'open');
   });
   if (closed === undefined) return null;
   return refuse('authority', `"known_at" needs an operator in scope "${closed}", and this process is an agent`, {

@@ -167,6 +167,7 @@ export function tombstonesNear(index: Index, { scope, thought }: StoredThought):
 
 /** What is looked up of each entry, once where a filter asks for it before. */
 interface DetailReader {
+  readonly viewer: TrailContext['principal'];
   near(row: StoredThought): readonly string[];
   care(row: StoredThought): readonly Care[];
   ballot: BallotReader['of'];
@@ -175,7 +176,12 @@ interface DetailReader {
 function detailReader(index: Index, { principal, gate }: Pick<Caller, 'principal' | 'gate'>): DetailReader {
   const cares = careReader(index, principal);
   const near = remembering((row) => tombstonesNear(index, row).map(({ tombstone }) => tombstone));
-  return { near, care: remembering((row) => cares.of(row, near(row))), ballot: ballotReader(index, gate).of };
+  return {
+    viewer: principal,
+    near,
+    care: remembering((row) => cares.of(row, near(row))),
+    ballot: ballotReader(index, gate).of,
+  };
 }
 
 function remembering<T>(read: (row: StoredThought) => T): (row: StoredThought) => T {
@@ -192,7 +198,7 @@ function entryOf(index: Index, { row, since }: WaitingRow, details: DetailReader
   const advice = adviceOn(index, row.thought);
   const near = details.near(row);
   return {
-    ...summarizeStored(row, { withClaim: true }),
+    ...summarizeStored(row, { withClaim: true, principal: details.viewer }),
     source_trail: row.scope,
     proposed_at: since,
     ...(ballot === null ? {} : { votes: { given: ballot.votes.length, needed: ballot.needed } }),

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import { jcs } from '../ledger/index.ts';
+import { grantNames } from '../record/grants.ts';
 import { type Outcome, ok, refuse } from '../record/outcome.ts';
 import type { Principal } from '../record/principal.ts';
 import type { View } from '../record/visibility.ts';
@@ -10,7 +11,7 @@ import type { RecallInput } from './types.ts';
 
 export interface PagePosition {
   readonly position: RecallCursor;
-  /** The commit the page was read at. */
+  /** The commit the page was read at; `null` where the caller may not know. */
   readonly head: string | null;
 }
 
@@ -64,7 +65,7 @@ function bindingOf({ input, view, principal }: Request): string {
     source_type,
     author,
   };
-  const who = { view, agent_id: principal.agent_id, role: principal.role };
+  const who = { view, agent_id: principal.agent_id, role: principal.role, grants: grantNames(principal) };
   return createHash('sha256')
     .update(jcs(JSON.parse(JSON.stringify({ ...asked, ...who }))))
     .digest('base64url')

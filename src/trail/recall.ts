@@ -3,8 +3,9 @@ import { excerptOf } from '../record/excerpt.ts';
 import { checkText, LIMITS } from '../record/limits.ts';
 import { tokensOf } from '../record/matching.ts';
 import { type Outcome, ok, type Refusal, refuse } from '../record/outcome.ts';
+import type { Principal } from '../record/principal.ts';
 import { expandScopes, parseScope } from '../record/scope.ts';
-import { classesOf, isVisible, type View } from '../record/visibility.ts';
+import { classesOf, isVisible, readableScopes, type View } from '../record/visibility.ts';
 import type { Index } from '../store/index/index.ts';
 import type { RecallFilters, RecallHit, RecallPage } from '../store/index/types.ts';
 import { hidesWithdrawn, parseMoments, type Reading, readAsKnown } from './as-known.ts';
@@ -41,7 +42,7 @@ export async function recall(context: TrailContext, input: RecallInput): Promise
   const read = await readAsKnown(context, asked, (reading) => {
     const { index } = reading;
     const isForeign = view === 'authoring' && input.author !== undefined && input.author !== principal.agent_id;
-    const scopes = isForeign ? [] : scopesOf(index, names);
+    const scopes = isForeign ? [] : scopesOf(index, { names, principal });
     const page = index.recall({
       scopes,
       classes: classesOf(view),
@@ -62,7 +63,7 @@ export async function recall(context: TrailContext, input: RecallInput): Promise
       .filter((hit) => isVisible(hit.facts, { principal, view }) && reading.mayShow(hit));
     const cut = fitPage(hits, input, reading);
     const related = input.include_relationships ? relatedTo(reading, cut.hits, { scopes, view, principal }) : undefined;
-    return { page, ...cut, related, head: index.indexedCommit(), lost: reading.lost };
+    return { page, ...cut, related, head: headFor(index, principal), lost: reading.lost };
   });
   if (!read.ok) return read;
   const { value, state } = read.value;
@@ -110,10 +111,20 @@ function checkQuery(input: RecallInput): Refusal | null {
   return checkText(query, { field: 'query', bytes: LIMITS.queryBytes });
 }
 
-/** Every existing scope that the names and globs match. A scope that does not exist holds nothing. */
-function scopesOf(index: Index, names: readonly string[]): readonly string[] {
-  const existing = index.scopes().map((known) => known.scope);
+interface Asked {
+  readonly names: readonly string[];
+  readonly principal: Principal;
+}
+
+/** Every scope that the names and globs match and the caller reads in. A scope that does not exist holds nothing. */
+function scopesOf(index: Index, { names, principal }: Asked): readonly string[] {
+  const existing = readableScopes(index.scopes(), principal).map((known) => known.scope);
   return expandScopes(names, existing);
+}
+
+/** The commit would tell whoever has grants of changes in scopes they do not read. */
+function headFor(index: Index, { grants }: Principal): string | null {
+  return grants === undefined ? index.indexedCommit() : null;
 }
 
 function filtersOf(input: RecallInput, author: string | undefined): RecallFilters {

@@ -60,7 +60,7 @@ export interface Overview {
   /** Drafts of a scope that were created before `time` (Unix milliseconds): how many, and the ids of the oldest. */
   draftsBefore(time: number, where: { readonly scope: string; readonly limit: number }): DraftsBefore;
   /** Approved, current thoughts with a date that asks for a person at `now` (microseconds), the longest due first. */
-  dueThoughts(now: bigint, limit: number): DueThoughts;
+  dueThoughts(now: bigint, where: DueQuery): DueThoughts;
   /** Of the events, the time of the last that was recorded at `knownAt`, in Unix milliseconds; `null` when none was. */
   lastKnownAt(knownAt: number): number | null;
   /** Proposals of a scope, of one author where named, and how long they wait. Exact to the 1,000 oldest thoughts. */
@@ -86,6 +86,12 @@ export interface DecidedCount {
 export interface DraftsBefore {
   readonly count: number;
   readonly ids: readonly string[];
+}
+
+export interface DueQuery {
+  /** `null`: every scope. */
+  readonly scopes: readonly string[] | null;
+  readonly limit: number;
 }
 
 export interface DueThoughts {
@@ -122,9 +128,11 @@ interface OldDrafts {
   readonly before: number;
 }
 
-interface DueQuery {
+interface DueParams {
   readonly governed: number;
   readonly now: bigint;
+  /** As JSON. */
+  readonly scopes: string | null;
 }
 
 const SCOPE_SETTINGS = /^trails\/(.+)\/\.fava-trails\.yaml$/;
@@ -166,10 +174,11 @@ export function overview(db: Database): Overview {
   const listOldDrafts = db
     .prepare<OldDrafts & { limit: number }, string>(`SELECT id ${oldDrafts} ORDER BY created, id LIMIT @limit`)
     .pluck();
-  const due = `FROM thought WHERE class = @governed AND ${DUE}`;
-  const countDue = db.prepare<DueQuery, number>(`SELECT count(*) ${due}`).pluck();
+  const due = `FROM thought WHERE class = @governed AND ${DUE} AND (@scopes IS NULL OR scope_id IN
+    (SELECT scope_id FROM scope WHERE name IN (SELECT value FROM json_each(@scopes))))`;
+  const countDue = db.prepare<DueParams, number>(`SELECT count(*) ${due}`).pluck();
   const listDue = db
-    .prepare<DueQuery & { limit: number }, string>(`SELECT path ${due} ORDER BY due_at, id, path LIMIT @limit`)
+    .prepare<DueParams & { limit: number }, string>(`SELECT path ${due} ORDER BY due_at, id, path LIMIT @limit`)
     .pluck();
   const lastKnown = db.prepare<{ known_at: number }, number | null>(LAST_KNOWN).pluck();
   // When it was put forward says the event that did.
@@ -213,8 +222,9 @@ export function overview(db: Database): Overview {
       const where = { authored: VISIBILITY_CLASSES.authored, scope, before: time * 1000 };
       return { count: countOldDrafts.get(where) ?? 0, ids: listOldDrafts.all({ ...where, limit }) };
     },
-    dueThoughts(now, limit) {
-      const where = { governed: VISIBILITY_CLASSES.governed, now };
+    dueThoughts(now, { scopes, limit }) {
+      const named = scopes === null ? null : JSON.stringify(scopes);
+      const where = { governed: VISIBILITY_CLASSES.governed, now, scopes: named };
       return { count: countDue.get(where) ?? 0, paths: listDue.all({ ...where, limit }) };
     },
     lastKnownAt: (knownAt) => lastKnown.get({ known_at: knownAt }) ?? null,

@@ -52,7 +52,8 @@ export async function judge(context: TrailContext, { scope, answer }: ProposedTh
   const { settled: became } = settled.value;
   const { value: row } = await context.repository.read((index) => found(index, context, { scope, answer }));
   if (row === null) return { ...answer, trust_gate_egress: egress };
-  const now = standingAnswer(row, { trust_gate_egress: egress });
+  const { principal } = context;
+  const now = standingAnswer(row, { principal, trust_gate_egress: egress });
   if (became === 'late')
     return { ...now, message: `It was decided or changed meanwhile, or others judge it now. ${now.message}` };
   return { ...now, ...outcomeOf(became, said), trust_gate: said };
@@ -70,6 +71,7 @@ function planFor(
   proposed: ProposedThought,
 ): Ask | { readonly answer: ProposeResult } {
   const { scope, answer } = proposed;
+  const { principal } = context;
   const row = found(index, context, proposed);
   if (row === null) return { answer: { ...answer, trust_gate_egress: humanEgress() } };
   const { thought } = row;
@@ -77,7 +79,9 @@ function planFor(
     const egress = noEgress('none', 'it does not wait for a verdict');
     const isSame = answer.thought.validation_status === thought.validation_status;
     return {
-      answer: isSame ? { ...answer, trust_gate_egress: egress } : standingAnswer(row, { trust_gate_egress: egress }),
+      answer: isSame
+        ? { ...answer, trust_gate_egress: egress }
+        : standingAnswer(row, { principal, trust_gate_egress: egress }),
     };
   }
   const held = checkHeld(row);
@@ -106,7 +110,7 @@ function planFor(
     const because = 'The instructions an operator signed for the model are not to be had';
     return { answer: waiting(answer, { because, egress: noEgress('human', because) }) };
   }
-  const material = gatherMaterial(index, row);
+  const material = gatherMaterial(index, row, principal);
   return { question: { gate, instructions, material }, proposal: row.event };
 }
 
