@@ -376,7 +376,7 @@ async function* readEntries(root, entries) {
 
 // --- One event -------------------------------------------------------------------------------------------------------
 
-const ROLES = ['agent', 'reviewer', 'operator', 'owner', 'recovery'];
+const ROLES = ['agent', 'reviewer', 'operator', 'owner', 'recovery', 'service'];
 const STATUSES = ['draft', 'proposed', 'approved', 'rejected', 'error', 'tombstoned'];
 const VERBS = [
   ...['init', 'enrol', 'protect', 'revoke', 'rotate', 'restored', 'adopt', 'accept', 'start', 'save', 'update'],
@@ -423,10 +423,17 @@ const FILE_CHANGE = isShape(
   { path: (value) => isText(value) && value !== '', before: isNullOr(isHex(64)), after: isNullOr(isHex(64)) },
   { thought_id: isText, status: isOneOf(STATUSES) },
 );
+/** For whom a service signs. */
+const ATTESTED = isShape({
+  ...{ agent_id: isAgentId, role: isOneOf(['reviewer', 'operator']), method: isOneOf(['token', 'oauth', 'link']) },
+  session: (value) => isText(value) && /^[A-Za-z0-9_-]{1,64}$/.test(value),
+});
+const OF_THOUGHTS = ['agent', 'reviewer', 'operator', 'service'];
 /** What an erasure leaves of a sidecar. */
 const SKELETON = isShape(
-  { record: isHash, verb: isOneOf(VERBS), agent_id: isAgentId, role: isOneOf(['agent', 'reviewer', 'operator']) },
+  { record: isHash, verb: isOneOf(VERBS), agent_id: isAgentId, role: isOneOf(OF_THOUGHTS) },
   {
+    attested: ATTESTED,
     ...{ via: isText, scope: isText, thought_id: isText, status: isOneOf(STATUSES), self: (value) => value === true },
     ...{ kind: isOneOf(['human', 'llm_advisory']), protection: isProtection, enrolment: ENROLMENT },
     files: isListOf(
@@ -452,6 +459,7 @@ const SIDECAR = isShape(
     ...{ status: isOneOf(STATUSES), files: isListOf(FILE_CHANGE), claim: isHex(64), self: (value) => value === true },
     ...{ kind: isOneOf(['human', 'llm_advisory']), protection: isProtection, enrolment: ENROLMENT },
     ...{
+      attested: ATTESTED,
       revocation: REVOCATION,
       restored: RESTORED,
       review: REVIEW,
@@ -969,7 +977,7 @@ function orderEvents(queues) {
 
 // --- Authority: who may sign what ------------------------------------------------------------------------------------
 
-const RANK = { agent: 0, reviewer: 1, operator: 2, owner: 3, recovery: 4 };
+const RANK = { service: 0, agent: 0, reviewer: 1, operator: 2, owner: 3, recovery: 4 };
 const AUTHOR_VERBS = {
   save: ['draft'],
   update: ['draft'],
@@ -996,6 +1004,7 @@ const MAY_PRODUCE = {
     adopt: STATUSES,
     rollback: STATUSES,
   },
+  service: { approve: ['approved'], reject: ['rejected'], request_changes: ['draft'] },
   owner: {},
   recovery: {},
 };
@@ -1006,16 +1015,26 @@ const ENDING_VERBS = ['revoke', 'rotate', 'recover'];
 
 /** Roles whose event counts, of verbs that leave no thought in a status; of the others see `MAY_PRODUCE`. */
 const SIGNED_BY = {
-  ...{ accept: ['operator', 'owner'], keep_out: ['operator', 'owner'], lift: ['operator', 'owner'] },
-  ...{ advise: ['reviewer'], vote: ['operator'], erase: ['operator'], purge: ['operator'], quarantine: ['operator'] },
+  ...{ accept: ['operator', 'owner'], keep_out: ['operator', 'owner', 'service'], lift: ['operator', 'owner'] },
+  ...{ advise: ['reviewer'], vote: ['operator', 'service'], erase: ['operator'], purge: ['operator'] },
+  quarantine: ['operator'],
   ...{ merge: ['operator'], keep_both: ['operator'] },
 };
 
+/** What a service signs for people. */
+const ATTESTED_VERBS = ['approve', 'reject', 'request_changes', 'vote', 'keep_out'];
+
+/** A service signs nothing but what a person decided, whom it names, and nobody else names one. */
+function isAttestedRightly({ verb, role, attested }) {
+  return role === 'service' ? attested !== undefined && ATTESTED_VERBS.includes(verb) : attested === undefined;
+}
+
 /** Whether an event of this verb and role puts its version of the governed file in force. */
 function putsInForce({ verb, role }, path) {
-  if ((role !== 'operator' && role !== 'owner') || !isGoverned(path)) return false;
+  if (!['operator', 'owner', 'service'].includes(role) || !isGoverned(path)) return false;
   const isTombstone = /\/tombstones\/[^/]+\.yaml$/.test(path) && path.startsWith('trails/');
   if (verb === 'keep_out') return isTombstone || path === 'tombstone-keys.yaml';
+  if (role === 'service') return false;
   return verb === 'lift' ? isTombstone : ['init', 'accept', 'adopt'].includes(verb);
 }
 
@@ -1095,7 +1114,8 @@ class Authority {
     const signing = verb === 'init' ? this.#faultOfInit(key, enrolment) : this.#faultOfSigner(event, isRecovery);
     if (signing !== null) return signing;
     if (SIGNED_BY[verb]?.includes(role) === false) return ['wrong_role', 'wrong_role'];
-    if (kind === 'human' && role !== 'operator') return ['wrong_role', 'wrong_role'];
+    if (kind === 'human' && role !== 'operator' && role !== 'service') return ['wrong_role', 'wrong_role'];
+    if (!isAttestedRightly(local)) return ['wrong_role', 'wrong_role'];
     const custody = this.#faultOfCustody(local);
     return custody === null ? null : ['wrong_role', custody];
   }
@@ -1113,6 +1133,7 @@ class Authority {
     if (local.agent_id !== signer.agent_id) return ['wrong_role', 'wrong_agent'];
     if (isRecovery !== (verb === 'recover') || (isRecovery && local.role !== 'recovery'))
       return ['wrong_role', 'wrong_role'];
+    if ((signer.role === 'service') !== (local.role === 'service')) return ['wrong_role', 'wrong_role'];
     if (RANK[local.role] > RANK[signer.role]) return ['wrong_role', 'wrong_role'];
     if (isRecovery) return this.#isRecovery(event, signer) ? null : ['wrong_role', 'bad_revocation'];
     if (verb === 'rotate') return this.#isHandOver(event, signer) ? null : ['wrong_role', 'bad_revocation'];
@@ -1208,7 +1229,7 @@ class Authority {
 
   /** Nobody but a decider changes another's thought, a decided one, or removes one. */
   #faultOfCustody({ role, agent_id, files = [] }) {
-    if (role === 'operator' || role === 'reviewer') return null;
+    if (['operator', 'reviewer', 'service'].includes(role)) return null;
     for (const { path, after } of files) {
       const place = thoughtPlaceOf(path);
       if (place === null) continue;
@@ -2119,8 +2140,10 @@ function checkSubject(report, { evidence: { subject, thoughts }, events, authori
   for (const { path } of about) {
     const { event, change } = authority.lastOf.get(path) ?? {};
     if (event === undefined) continue;
-    const { role, agent_id, verb } = event.local;
-    report.notes.push(`${path}: ${change.status}, by "${verb}" of ${agent_id} as ${role}`);
+    const { role, agent_id, verb, attested } = event.local;
+    const whose =
+      attested === undefined ? '' : `, for ${attested.agent_id}, known as ${attested.role} by ${attested.method}`;
+    report.notes.push(`${path}: ${change.status}, by "${verb}" of ${agent_id} as ${role}${whose}`);
   }
   const isHere = thought_id === undefined ? events.some(({ hash }) => hash === record_hash) : about.length > 0;
   if (!isHere) add('evidence.json', ['removed', 'subject_missing', 'What the evidence is about is not in it']);

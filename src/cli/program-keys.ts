@@ -44,7 +44,7 @@ export function addKeys(program: Command, run: Run): void {
   command(key, 'enrol', 'give a public key a role; signed by your operator key or the owner key')
     .argument('<pubkey>', 'from "waymark key show" of its holder')
     .requiredOption('--agent <id>', 'whom it signs for')
-    .addOption(new Option('--role <role>', 'what it may do').choices(ROLES).makeOptionMandatory())
+    .addOption(new Option('--role <role>', 'what it may do').choices([...ROLES, 'service']).makeOptionMandatory())
     .option('--name <name>', 'a name for people')
     .action((pubkey: string, flags: Flags & EnrolOptions) =>
       run(flags, async (invocation) => (await load()).enrol(invocation, pubkey, flags)),

@@ -1,7 +1,7 @@
 /** What a process is told by its environment. Read once at start-up; a wrong value fails there and not on first use. */
 import { isAbsolute, join } from 'node:path';
 import { type Outcome, ok, type Refusal, refuse } from '../record/outcome.ts';
-import { AGENT_ID, GATE_AGENT_ID, isAgentId } from '../record/principal.ts';
+import { AGENT_ID, isAgentId, isReservedAgentId } from '../record/principal.ts';
 import { quote } from '../record/quote.ts';
 
 export type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
@@ -47,7 +47,7 @@ const SURFACES: Readonly<Record<string, McpSurface>> = { full: 'full', standard:
 export function readEnvironment(env: EnvironmentVariables): Outcome<Environment> {
   const agent = lookUp(env, 'AGENT_ID');
   if (agent && !isAgentId(agent.value)) return malformed(agent, `a match of ${AGENT_ID.source}`);
-  if (agent?.value === GATE_AGENT_ID) return malformed(agent, 'another name: this one is of the reviewing model');
+  if (agent && isReservedAgentId(agent.value)) return malformed(agent, 'another name: this one is of Waymark itself');
   const operator = lookUp(env, 'OPERATOR');
   if (operator && operator.value !== '0' && operator.value !== '1') return malformed(operator, '"1" or "0"');
   const surface = lookUp(env, 'MCP_SURFACE');

@@ -37,6 +37,8 @@ export const scopeSettingsSchema = z.looseObject({
   separation: required.optional(),
   /** A person's approval through an agent's tool must be confirmed by the person (elicitation), or be made elsewhere. */
   confirm: required.optional(),
+  /** Whose signature a decision needs: the person's own key, or also that of a service that knows them by a credential. */
+  decisions: z.enum(['signed', 'attested']).optional(),
   /** Distinct people who must approve under the policy `quorum`. */
   quorum: z.int().min(2).max(9).optional(),
   /** Policies by source type; the others follow `trust_gate_policy`. */
@@ -64,8 +66,8 @@ export function renderScopeSettings(scope: string, inherited: ScopeSettings): st
 
 /**
  * The settings in force in a scope, from its own file and those of its ancestors, nearest first. The nearest value
- * counts, but a child can only be stricter: `separation`, `confirm`, a closed `known_at`, the largest quorum and the strictest
- * policy above stay in force.
+ * counts, but a child can only be stricter: `separation`, `confirm`, a closed `known_at`, signed
+ * `decisions`, the largest quorum and the strictest policy above stay in force.
  */
 export function effectiveScopeSettings(chain: readonly ScopeSettings[]): ScopeSettings {
   let merged: ScopeSettings = DEFAULTS;
@@ -82,6 +84,7 @@ export function effectiveScopeSettings(chain: readonly ScopeSettings[]): ScopeSe
     ...settings,
     trust_gate_policy,
     ...(quorum === 0 ? {} : { quorum }),
+    ...(chain.some(({ decisions }) => decisions === 'signed') ? { decisions: 'signed' as const } : {}),
     ...(known.includes('closed') ? { known_at: 'closed' as const } : {}),
     ...('trust_gate_tiers' in settings ? { trust_gate_tiers: Object.fromEntries(differing) } : {}),
   };

@@ -161,6 +161,9 @@ function identityFault(roster: Roster, event: { readonly key: RosterKey; readonl
   ) {
     return invalid(roster, 'wrong_role', 'A recovery key signs that it recovers the record, and nothing else does');
   }
+  if ((key.role === 'service') !== (sidecar.role === 'service')) {
+    return invalid(roster, 'wrong_role', 'A service key signs as service, and nothing else does');
+  }
   if (RANK[sidecar.role] > RANK[key.role]) {
     return invalid(roster, 'wrong_role', `The key of "${key.agent_id}" is ${key.role}, the event says ${sidecar.role}`);
   }

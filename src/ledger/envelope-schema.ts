@@ -61,16 +61,24 @@ const fileChange = z.looseObject({
   status: z.enum(STATUSES).exactOptional(),
 });
 
+const attested = z.looseObject({
+  agent_id: z.string().regex(AGENT_ID),
+  role: z.enum(['reviewer', 'operator']),
+  session: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/),
+  method: z.enum(['token', 'oauth', 'link']),
+});
+
 const skeleton = z.looseObject({
   record: hash,
   verb: z.enum(VERBS),
   agent_id: z.string().regex(AGENT_ID),
-  role: z.enum(ROLES),
+  role: z.enum([...ROLES, 'service']),
   via: text,
   scope: text,
   thought_id: text,
   status: z.enum(STATUSES).exactOptional(),
   kind: z.enum(['human', 'llm_advisory']).exactOptional(),
+  attested: attested.exactOptional(),
   self: z.literal(true).exactOptional(),
   protection: protection.exactOptional(),
   enrolment: enrolment.exactOptional(),
@@ -112,6 +120,7 @@ const sidecar = z.looseObject({
   claim: hex64.exactOptional(),
   self: z.literal(true).exactOptional(),
   kind: z.enum(['human', 'llm_advisory']).exactOptional(),
+  attested: attested.exactOptional(),
   protection: protection.exactOptional(),
   enrolment: enrolment.exactOptional(),
   revocation: revocation.exactOptional(),

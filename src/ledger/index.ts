@@ -30,6 +30,7 @@ export {
 export { contentId, contentIdOf, normaliseServerUrl } from './content-id.ts';
 export { type ContextSources, isContextId, randomContextId, resolveContext, resolveContextId } from './context.ts';
 export { creatorGraph } from './creator-graph.ts';
+export { deciderOf } from './decider.ts';
 export { type DeclaredLoss, isDeclaredLoss } from './declared-loss.ts';
 export { checkCertificate, signingInput } from './delegation/certificate.ts';
 export { checkRevocation } from './delegation/revocation.ts';

@@ -53,7 +53,11 @@ export interface PlacedEvent {
   readonly pos: number;
 }
 
-export const RANK: Readonly<Record<KeyRole, number>> = { agent: 0, reviewer: 1, operator: 2, owner: 3, recovery: 4 };
+/** A service has no say of its own. */
+export const RANK: Readonly<Record<KeyRole, number>> = {
+  ...{ service: 0, agent: 0, reviewer: 1, operator: 2 },
+  ...{ owner: 3, recovery: 4 },
+};
 
 /** The roster before any event. */
 export function emptyRoster(ownerKey: string): Roster {

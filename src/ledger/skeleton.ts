@@ -82,7 +82,8 @@ export interface SkeletonOptions {
 
 /** What is left of a sidecar. */
 export function skeletonOf({ record, sidecar, erased, kept, nonce }: SkeletonOptions): SidecarSkeleton {
-  const { verb, agent_id, role, via, scope, thought_id, status, kind, self, protection, enrolment } = sidecar;
+  const { verb, agent_id, role, via, scope, thought_id, status, kind, attested, self } = sidecar;
+  const { protection, enrolment } = sidecar;
   if (role === 'owner' || role === 'recovery') throw new Error('An owner key signs nothing about a thought');
   const files = (sidecar.files ?? []).filter(({ path }) => !governedPath(path));
   const left = files.map(({ path, thought_id, status, after }): SkeletonFile => {
@@ -96,7 +97,7 @@ export function skeletonOf({ record, sidecar, erased, kept, nonce }: SkeletonOpt
     verb,
     agent_id,
     role,
-    ...defined({ via, scope, thought_id, status, kind, self, protection, enrolment }),
+    ...defined({ via, scope, thought_id, status, kind, attested, self, protection, enrolment }),
     ...(left.length === 0 ? {} : { files: left }),
   };
 }

@@ -166,12 +166,13 @@ export interface SidecarSkeleton {
   readonly record: Hash;
   readonly verb: Verb;
   readonly agent_id: string;
-  readonly role: Role;
+  readonly role: Role | 'service';
   readonly via?: string;
   readonly scope?: string;
   readonly thought_id?: string;
   readonly status?: Status;
   readonly kind?: 'human' | 'llm_advisory';
+  readonly attested?: Attested;
   readonly self?: true;
   readonly protection?: 'none' | 'scrypt';
   /** Of a key that enrolled itself, for role agent, in the first record of its log. */
@@ -185,6 +186,15 @@ export interface SkeletonFile extends Pick<FileChange, 'path' | 'thought_id' | '
    * `erase` event. `null` = no file; absent = no longer known.
    */
   readonly after?: string | null;
+}
+
+/** The person for whom a service signs, and by what it knew them. */
+export interface Attested {
+  readonly agent_id: string;
+  readonly role: 'reviewer' | 'operator';
+  /** Names the credential or browser session, never its secret. */
+  readonly session: string;
+  readonly method: 'token' | 'oauth' | 'link';
 }
 
 /** What an operation says in a sidecar. */
@@ -203,6 +213,8 @@ export interface SidecarFacts {
   /** The decider is the author. */
   readonly self?: true;
   readonly kind?: 'human' | 'llm_advisory';
+  /** Of a service key alone: whose decision it signs. */
+  readonly attested?: Attested;
   readonly protection?: 'none' | 'scrypt';
   readonly enrolment?: Enrolment;
   readonly revocation?: Revocation;

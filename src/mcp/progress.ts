@@ -8,8 +8,8 @@ import type { ServerContext } from '@modelcontextprotocol/server';
 const EVERY_MS = 5_000;
 
 export interface Progress {
-  /** What comes next, in a short sentence. */
-  report(step: string): void;
+  /** What comes next, in a short sentence; absent where nobody asked. */
+  readonly report?: (step: string) => void;
   /** Nothing is sent after the answer. */
   end(): void;
 }
@@ -22,7 +22,7 @@ export interface ProgressOptions {
 /** Says nothing to a request without a progress token, and nothing once the client gave the call up. */
 export function progressOf({ mcpReq }: ServerContext, { everyMs = EVERY_MS }: ProgressOptions = {}): Progress {
   const progressToken = mcpReq._meta?.progressToken;
-  if (progressToken === undefined) return { report: () => {}, end: () => {} };
+  if (progressToken === undefined) return { end: () => {} };
   let progress = 0;
   let message = 'Working';
   const send = () => {

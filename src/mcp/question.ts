@@ -7,6 +7,7 @@
 import { lineDiff, renderDiff } from '../record/line-diff.ts';
 import { type Outcome, ok, refuse } from '../record/outcome.ts';
 import { reveal } from '../record/reveal.ts';
+import { describeCare } from '../trail/care.ts';
 import type { Proposal } from '../trail/proposal.ts';
 import type { Asked } from './person.ts';
 
@@ -54,7 +55,7 @@ export function describeProposal(proposal: Proposal): string {
     `Thought ${entry.thought_id} in ${entry.source_trail}, by ${entry.agent_id}`,
     `${entry.validation_status}, ${entry.source_type}, confidence ${entry.confidence}, written ${entry.created_at}`,
     `Claim ${claim.slice(0, DIGEST_SHOWN)}`,
-    ...voteLines(proposal),
+    ...standingLines(proposal),
     '',
     `Text, ${body.length} characters:`,
     ...gutter(body),
@@ -77,10 +78,15 @@ export function describeProposal(proposal: Proposal): string {
   return reveal(lines.join('\n'));
 }
 
-function voteLines({ ballot }: Proposal): readonly string[] {
-  if (ballot === null) return [];
-  const people = ballot.votes.map(({ agent_id }) => agent_id).join(', ');
-  return [`Approved by ${ballot.votes.length} of ${ballot.needed}${people === '' ? '' : `: ${people}`}`];
+/** Who approved so far, whether the viewer's word counts, and why it asks for care. */
+function standingLines({ ballot, entry, standing }: Proposal): readonly string[] {
+  const people = ballot?.votes.map(({ agent_id }) => agent_id) ?? [];
+  const isPlain = standing.needed === 1 && standing.hindrance === null;
+  return [
+    ...(isPlain ? [] : [`Approved by ${standing.says}`]),
+    ...(people.length === 0 ? [] : [`By ${people.join(', ')}`]),
+    ...entry.care.map((care) => `Look twice: ${describeCare(care)}`),
+  ];
 }
 
 /** What a model said of this very text, which decides nothing. */

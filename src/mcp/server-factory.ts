@@ -32,9 +32,9 @@ import { instructions } from './instructions.ts';
 import { inputJsonSchema, outputJsonSchema } from './json-schema.ts';
 import { createLog, faultFacts, type Logger } from './log.ts';
 import { createPeople, type People, type Person, statedBy } from './person.ts';
+import { progressOf } from './progress.ts';
 import { Question } from './question.ts';
 import { RECORD_OFFER } from './record-offer.ts';
-import { progressOf } from './progress.ts';
 import { createRunningCalls, type RunningCalls } from './running-calls.ts';
 import type { Tool } from './tool.ts';
 import { TOOLS } from './tool-table.ts';
@@ -126,7 +126,9 @@ export function createToolServer<Needed extends Denying>(options: ToolServerOpti
       server.setRequestHandler('tools/list', (_, ctx) => ({
         tools: showsApps(statedBy(ctx) ?? server.getClientCapabilities()) ? toolsWithApps : tools,
       }));
-      offer?.serve(server, (ctx, work) => runRequest({ ctx, initialized: server.getClientCapabilities(), work }, context));
+      offer?.serve(server, (ctx, work) =>
+        runRequest({ ctx, initialized: server.getClientCapabilities(), work }, context),
+      );
       server.setRequestHandler('tools/call', (request, ctx) => {
         const initialized = server.getClientCapabilities();
         const attribution = attributionOf(ctx, initialized);
@@ -207,10 +209,10 @@ async function answer<Needed extends Denying>(
 ): Promise<Answer> {
   const { tool, call } = work;
   const args = call.request.params.arguments ?? {};
-  const progress = progressOf(call.ctx);
+  const { end, ...progress } = progressOf(call.ctx);
   const { signal } = call.ctx.mcpReq;
   try {
-    const operations = context.operationsFor({ ...call.attribution.meta, signal, report: progress.report });
+    const operations = context.operationsFor({ ...call.attribution.meta, ...progress, signal });
     const denial = secretInArguments(args, tool.verb) ?? authorityClaim(args, tool.verb);
     if (denial !== undefined) {
       const refusal = await operations.deny(denial);
@@ -227,7 +229,7 @@ async function answer<Needed extends Denying>(
     context.log.error({ fault: id, tool: tool.name, request: requestId(call.ctx), ...faultFacts(fault) });
     return { result: answerFault(id), outcome: 'internal' };
   } finally {
-    progress.end();
+    end();
   }
 }
 
@@ -242,14 +244,14 @@ async function runRequest<Needed extends Denying, Result>(
   context: CallContext<Needed>,
 ): Promise<Result> {
   const { meta } = attributionOf(ctx, initialized);
-  const progress = progressOf(ctx);
+  const { end, ...progress } = progressOf(ctx);
   const started = performance.now();
   const say = (outcome: string) => {
     const ms = Math.round(performance.now() - started);
     context.log.info({ method: ctx.mcpReq.method, outcome, ms, request: requestId(ctx) });
   };
   try {
-    const operations = context.operationsFor({ ...meta, signal: ctx.mcpReq.signal, report: progress.report });
+    const operations = context.operationsFor({ ...meta, ...progress, signal: ctx.mcpReq.signal });
     const result = await context.calls.run(() => work(operations), { writes: false });
     say('ok');
     return result;
@@ -262,7 +264,7 @@ async function runRequest<Needed extends Denying, Result>(
     context.log.error({ fault: id, method: ctx.mcpReq.method, request: requestId(ctx), ...faultFacts(fault) });
     throw new ProtocolError(ProtocolErrorCode.InternalError, `The request failed inside Waymark, fault "${id}"`);
   } finally {
-    progress.end();
+    end();
   }
 }
 

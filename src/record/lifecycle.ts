@@ -90,13 +90,13 @@ const AUTHOR_VERBS: ProducedStatuses = {
   propose: [TRANSITIONS.propose.to],
 };
 
-const REVIEWER_VERBS: ProducedStatuses = {
-  ...AUTHOR_VERBS,
+const VERDICT_VERBS: ProducedStatuses = {
   approve: [TRANSITIONS.approve.to],
   reject: [TRANSITIONS.reject.to],
   request_changes: [TRANSITIONS.request_changes.to],
-  error: ['error'],
 };
+
+const REVIEWER_VERBS: ProducedStatuses = { ...AUTHOR_VERBS, ...VERDICT_VERBS, error: ['error'] };
 
 /** Adoption takes a thought as it stands, rollback gives it the status it had. */
 const OPERATOR_VERBS: ProducedStatuses = {
@@ -113,11 +113,12 @@ export function isAuthorVerb(verb: Verb): boolean {
   return AUTHOR_VERBS[verb] !== undefined;
 }
 
-/** The owner key signs the repository and enrolments, never a thought. */
+/** The owner key signs the repository and enrolments, never a thought; a service what people decide, and no text. */
 const VERBS_OF_ROLE: Readonly<Record<KeyRole, ProducedStatuses>> = {
   agent: AUTHOR_VERBS,
   reviewer: REVIEWER_VERBS,
   operator: OPERATOR_VERBS,
+  service: VERDICT_VERBS,
   owner: {},
   recovery: {},
 };
@@ -132,14 +133,16 @@ export function mayProduce(verb: Verb, role: KeyRole, status: Status): boolean {
 
 const GOVERNORS: readonly KeyRole[] = ['operator', 'owner'];
 const PERSON: readonly KeyRole[] = ['operator'];
+/** Roles whose event says what a person decided: by their own key, or attested by a service. */
+const PEOPLE: readonly KeyRole[] = [...PERSON, 'service'];
 
 /** Verbs that leave no thought in a status, so that {@link mayProduce} has no say, and whose event is heard for what it is. */
 const SIGNED_BY: Partial<Record<Verb, readonly KeyRole[]>> = {
   accept: GOVERNORS,
-  keep_out: GOVERNORS,
+  keep_out: [...GOVERNORS, 'service'],
   lift: GOVERNORS,
   advise: ['reviewer'],
-  vote: PERSON,
+  vote: PEOPLE,
   erase: PERSON,
   purge: PERSON,
   quarantine: PERSON,
@@ -152,14 +155,25 @@ export function maySign(verb: Verb, role: KeyRole): boolean {
   return SIGNED_BY[verb]?.includes(role) ?? true;
 }
 
+const ATTESTED_VERBS: readonly Verb[] = ['approve', 'reject', 'request_changes', 'vote', 'keep_out'];
+
+/**
+ * Is it said for a person by whom it may be? A service signs what people decided whom it knew, naming each, and nothing
+ * of its own; nobody else speaks for another person.
+ */
+export function isAttestedRightly(verb: Verb, role: KeyRole, attested: object | undefined): boolean {
+  return role === 'service' ? attested !== undefined && ATTESTED_VERBS.includes(verb) : attested === undefined;
+}
+
 /**
  * Does an event of this verb and role put the version of the governed file that it names in force? Nobody else's does:
  * also an agent's first save in a scope writes settings, and could have written any. What keeps a value out is about
  * tombstones and their keys alone, so that nobody has to look for other settings among them.
  */
 export function putsInForce(verb: Verb, role: KeyRole, path: string): boolean {
-  if (!GOVERNORS.includes(role) || !governedPath(path)) return false;
-  if (verb === 'keep_out') return isOfTombstones(path);
+  if (!governedPath(path)) return false;
+  if (verb === 'keep_out') return maySign(verb, role) && isOfTombstones(path);
+  if (!GOVERNORS.includes(role)) return false;
   if (verb === 'lift') return parseTombstonePath(path) !== null;
   return verb === 'init' || verb === 'accept' || verb === 'adopt';
 }
@@ -169,9 +183,9 @@ export function isAboutSettings(verb: Verb): boolean {
   return verb === 'accept' || verb === 'keep_out' || verb === 'lift';
 }
 
-/** Whether an event of this role may say that a person decided: nobody else's key is taken for one. */
+/** Whether an event of this role may say that a person decided: no other key is taken for one. */
 export function maySayKind(kind: 'human' | 'llm_advisory' | undefined, role: KeyRole): boolean {
-  return kind !== 'human' || role === 'operator';
+  return kind !== 'human' || PEOPLE.includes(role);
 }
 
 /** By which an agent writes a text, in its first or a later form. */
@@ -181,7 +195,7 @@ export function writesText(verb: Verb): boolean {
   return WRITING_VERBS.includes(verb);
 }
 
-/** By which an operator decides about a thought; nobody else's decision ends its quarantine. */
+/** By which an operator decides about a thought with a key of theirs; nobody else's decision ends its quarantine. */
 const DECIDING_VERBS: readonly Verb[] = ['approve', 'reject', 'request_changes', 'forget', 'erase', 'adopt'];
 
 /** Does an event of this verb and role, about a thought, take it out of quarantine? */

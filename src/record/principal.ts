@@ -4,8 +4,11 @@ import type { Grant } from './grants.ts';
 export const ROLES = ['agent', 'reviewer', 'operator'] as const;
 export type Role = (typeof ROLES)[number];
 
-/** What an enrolled key may be for: acting in a role, founding the record, or taking it back from the owner key. */
-export const KEY_ROLES = [...ROLES, 'owner', 'recovery'] as const;
+/**
+ * What an enrolled key may be for: acting in a role, founding the record, taking it back from the owner key, or signing
+ * what people decided who signed in to a server (`service`).
+ */
+export const KEY_ROLES = [...ROLES, 'owner', 'recovery', 'service'] as const;
 export type KeyRole = (typeof KEY_ROLES)[number];
 
 /** What vouches for a caller: the process itself, or what came with the request. */
@@ -20,6 +23,16 @@ export interface Principal {
   readonly grants?: readonly Grant[];
   /** @default process */
   readonly authenticated_by?: Authentication;
+}
+
+/** Did a credential say who it is? Then no key of theirs signs, and no operator's power but reading and deciding is theirs. */
+export function isCredentialed({ authenticated_by = 'process' }: Pick<Principal, 'authenticated_by'>): boolean {
+  return authenticated_by !== 'process';
+}
+
+/** An operator by a key of theirs that this process holds. */
+export function isOperatorByKey(principal: Pick<Principal, 'role' | 'authenticated_by'>): boolean {
+  return principal.role === 'operator' && !isCredentialed(principal);
 }
 
 /** Who a door found a request to come from, by what the request carried. */
@@ -39,5 +52,18 @@ export function isAgentId(text: string): boolean {
   return AGENT_ID.test(text);
 }
 
-/** Who signs what a model says. No process may run under this name. */
+/** Who signs what a model says. */
 export const GATE_AGENT_ID = 'trust-gate';
+/** Who signs what people decided who signed in to a server. */
+export const DESK_AGENT_ID = 'desk';
+
+/** Names of ours: no process, credential or key of another role goes by one. */
+export function isReservedAgentId(agentId: string): boolean {
+  return agentId === GATE_AGENT_ID || agentId === DESK_AGENT_ID;
+}
+
+/** May a key of the role be given to the agent? A service goes by one name, and names of ours have one role each. */
+export function mayGoBy(agentId: string, role: KeyRole): boolean {
+  if (role === 'service' || agentId === DESK_AGENT_ID) return role === 'service' && agentId === DESK_AGENT_ID;
+  return agentId !== GATE_AGENT_ID || role === 'reviewer';
+}

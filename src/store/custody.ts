@@ -7,6 +7,7 @@
 import type { EventEnvelope, Sidecar } from '../ledger/types.ts';
 import { canBeQuarantined, endsQuarantine, isOpen, writesText } from '../record/lifecycle.ts';
 import { parseThoughtPath } from '../record/paths.ts';
+import type { KeyRole } from '../record/principal.ts';
 import type { Custody, Quarantine } from './index/types.ts';
 import type { RebuiltIndex } from './rebuilt-index.ts';
 
@@ -17,9 +18,11 @@ import type { RebuiltIndex } from './rebuilt-index.ts';
  */
 export type CustodyFault = 'not_the_author' | 'thought_frozen' | 'removes_thought';
 
+const DECIDERS: readonly KeyRole[] = ['operator', 'reviewer', 'service'];
+
 /** `null` when the event may change the thought files it names. Those who may decide are held by verb and status. */
 export function custodyFault(index: RebuiltIndex, sidecar: Sidecar): CustodyFault | null {
-  if (sidecar.role === 'operator' || sidecar.role === 'reviewer') return null;
+  if (DECIDERS.includes(sidecar.role)) return null;
   for (const { path, after } of sidecar.files ?? []) {
     const place = parseThoughtPath(path);
     if (place === null) continue;

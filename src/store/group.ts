@@ -1,4 +1,5 @@
 /** Decides and signs the operations of one publication, each on its own savepoint. */
+import { deciderOf } from '../ledger/index.ts';
 import type { SignedEvent, WriterTail } from '../ledger/types.ts';
 import { type Outcome, ok, type Refusal } from '../record/outcome.ts';
 import { blobIdOf } from './blob-id.ts';
@@ -154,10 +155,10 @@ function keepAnswer(
   // Not always the first: a new log may begin with what its holder lost.
   const local = kept.signed.events.find((event) => event.local.idempotency !== undefined)?.local;
   if (local?.idempotency === undefined) return;
-  const { idempotency, nonce, agent_id, role } = local;
+  const { idempotency, nonce, role } = local;
   const answer = JSON.stringify(kept.decision.answer);
   index.putIdempotency({
-    agent_id,
+    agent_id: deciderOf(local),
     role,
     key: idempotency.key,
     input: `${nonce}:${idempotency.input}`,

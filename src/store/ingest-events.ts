@@ -8,6 +8,7 @@
 import {
   appendLeaf,
   applyEvent,
+  deciderOf,
   type EffectiveRevocation,
   emptyRoster,
   knownAfter,
@@ -17,7 +18,7 @@ import {
   withRevocation,
 } from '../ledger/index.ts';
 import type { Hash } from '../ledger/types.ts';
-import { maySayKind, maySign } from '../record/lifecycle.ts';
+import { isAttestedRightly, maySayKind, maySign } from '../record/lifecycle.ts';
 import type { ChangedFile } from './changed-file.ts';
 import { custodyFault, isAboutQuarantine } from './custody.ts';
 import { checkEvent, type EventCheck, type ReadEvent, readEventFile, UNCHECKED } from './event-file.ts';
@@ -213,6 +214,7 @@ function judge(
   if (!applied.ok) return invalid(applied.code);
   if (!maySign(sidecar.verb, sidecar.role)) return invalid('wrong_role');
   if (!maySayKind(sidecar.kind, sidecar.role)) return invalid('wrong_role');
+  if (!isAttestedRightly(sidecar.verb, sidecar.role, sidecar.attested)) return invalid('wrong_role');
   const custody = custodyFault(index, sidecar);
   if (custody !== null) return invalid(custody);
   return { event: { ...indexed, valid: true, role: sidecar.role }, roster: applied.roster };
@@ -277,7 +279,8 @@ function keepIdempotency(index: RebuiltIndex, event: IndexedEvent): void {
   if (local?.idempotency === undefined) return;
   const { key, input } = local.idempotency;
   const at = event.envelope.record.timestamp;
-  const { agent_id, role, nonce, thought_id } = local;
+  const { role, nonce, thought_id } = local;
+  const agent_id = deciderOf(local);
   const answer = JSON.stringify({ repeats: thought_id ?? null, event: event.hash });
   index.putIdempotency({ agent_id, role, key, input: `${nonce}:${input}`, answer, at });
 }

@@ -9,6 +9,7 @@ import {
 } from '../ledger/index.ts';
 import type { LogLoss, Signer } from '../ledger/types.ts';
 import { type Outcome, ok, type Refusal, refuse } from '../record/outcome.ts';
+import { isReservedAgentId } from '../record/principal.ts';
 import type { Index } from '../store/index/index.ts';
 import { lossesOf, wholeSizeOf } from '../store/losses.ts';
 import type { Repository } from '../store/repository.ts';
@@ -35,6 +36,11 @@ export interface AgentSigner {
 /** Makes a key on first use. A revoked one is never followed by one of the agent's own making. */
 export async function agentSigner(request: AgentSignerRequest): Promise<Outcome<AgentSigner>> {
   const { repository, keys, agentId, seenFolder } = request;
+  if (isReservedAgentId(agentId)) {
+    return refuse('authority', `No agent goes by "${agentId}", which is a name of Waymark itself`, {
+      next: 'Use another agent id',
+    });
+  }
   const holder = { kind: 'agent' as const, repository: repository.trust.repositoryId, agent_id: agentId };
   const identity = { ...holder, clone: cloneId(repository.root) };
   // Before the index is read: another process may sign with the same key meanwhile, and remembers it afterwards.

@@ -5,28 +5,25 @@ import { parseScope } from '../record/scope.ts';
 import { checkClaim } from './check-claim.ts';
 import type { TrailContext } from './context.ts';
 import { checkRules } from './decide-checks.ts';
-import { findThought } from './find-thought.ts';
-import { checkOperator } from './guard.ts';
+import { findDecidable } from './find-decidable.ts';
+import { checkDecider } from './guard.ts';
 import { type Proposal, proposalOf } from './proposal.ts';
-import { checkDecidable } from './replace-file.ts';
 import type { AskInput } from './types.ts';
 
 /**
  * The thought as it is now, for the person who decides; `null` when it was decided, as the decision itself will say.
- * Operator only. What would be refused whatever the person says is refused before anybody is asked.
+ * For who may decide. What would be refused whatever the person says is refused before anybody is asked.
  */
 export async function ask(context: TrailContext, input: AskInput): Promise<Outcome<Proposal | null>> {
   const { principal, repository } = context;
-  const refusal = checkOperator('A person\'s decision ("approve")', principal);
+  const refusal = checkDecider('A person\'s decision ("approve")', principal);
   if (refusal !== null) return refusal;
   const scope = parseScope(input.trail_name);
   if (!scope.ok) return scope;
   const { value } = await repository.read((index): Outcome<Proposal | null> => {
-    const found = findThought(index, input.thought_id, { principal, views: ['history'], scope: scope.value });
+    const found = findDecidable(index, { principal, thought_id: input.thought_id, scope: scope.value });
     if (!found.ok) return found;
     const row = found.value;
-    const held = checkDecidable(row);
-    if (!held.ok) return held;
     const step = checkDecide(row, 'approve');
     if (!step.ok || !step.value.changes) return ok(null);
     const refused =

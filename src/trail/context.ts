@@ -1,18 +1,16 @@
 /** What an operation gets besides its input: the repository, who calls, and the outside world passed in. */
-import type { Hash, SignedEvent, Signer } from '../ledger/types.ts';
+import type { Attested, Hash, SignedEvent, Signer } from '../ledger/types.ts';
 import type { Outcome } from '../record/outcome.ts';
 import type { Principal } from '../record/principal.ts';
 import type { Repository } from '../store/repository.ts';
 import type { MachineGate } from './gate/machine.ts';
 import type { LazyMirrors } from './trace/mirrors.ts';
 
-/** A person who was authenticated elsewhere than by a key of theirs: the service that did so signs for them. */
-export interface AttestedPerson {
-  readonly agent_id: string;
-  readonly role: 'reviewer' | 'operator';
-  /** Names the credential or browser session, never its secret. */
-  readonly session: string;
-  readonly method: 'token' | 'oauth' | 'link';
+/** The service that knew a person by a credential, and signs for them. */
+export interface AttestingService {
+  readonly person: Attested;
+  /** The service's key; code `authority` while it does not count. */
+  readonly signer: () => Promise<Outcome<Signer>>;
 }
 
 export interface TrailContext {
@@ -20,8 +18,8 @@ export interface TrailContext {
   readonly principal: Principal;
   /** The caller's key; made on first use, so that a process that only reads leaves none behind. */
   readonly signer: () => Promise<Outcome<Signer>>;
-  /** Whose decisions the service's key signs. @default the caller's own key does */
-  readonly attests?: AttestedPerson | undefined;
+  /** A person without a key of theirs here: what they decide is signed by the service. @default the caller's key signs */
+  readonly attests?: AttestingService | undefined;
   /** 32 lower-case hex: the session these calls belong to. */
   readonly contextId: string;
   /** Record the call says it follows. */

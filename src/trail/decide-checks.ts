@@ -41,12 +41,19 @@ function checkGrounds({ verdict, grounds, keep_out }: DecideInput): Refusal | nu
  * one, or for others: nobody approves under them (rule `settings_unreadable`, code `conflict`).
  *
  * `separation: required`: who decides is not the author, nor whoever wrote the present text. `confirm: required`: a call
- * through an agent's tool is no decision by itself. Codes `authority`, rules `separation_required`, `confirm_required`.
+ * through an agent's tool is no decision by itself. `decisions: signed`: only the person's own key decides. Codes
+ * `authority`, rules `separation_required`, `confirm_required`, `needs_signature`.
  */
 export function checkRules(
   { index }: Pick<Draft, 'index'>,
   row: StoredThought,
-  { context, input }: { readonly context: TrailContext; readonly input: Pick<DecideInput, 'verdict' | 'unasked'> },
+  {
+    context,
+    input,
+  }: {
+    readonly context: Pick<TrailContext, 'principal' | 'attests'>;
+    readonly input: Pick<DecideInput, 'verdict' | 'unasked'>;
+  },
 ): Refusal | null {
   const settings = settingsReader(index);
   const scopes = placesOf(index, row).map(({ scope }) => scope);
@@ -56,6 +63,13 @@ export function checkRules(
     return refuse('conflict', message, {
       rule: 'settings_unreadable',
       next: `Put one in force with "waymark accept ${path}", then decide`,
+    });
+  }
+  const signed = scopes.find((scope) => settings.of(scope).decisions === 'signed');
+  if (signed !== undefined && context.attests !== undefined) {
+    return refuse('authority', `Scope "${signed}" takes decisions signed by the person's own key alone`, {
+      rule: 'needs_signature',
+      next: `Decide with your operator key: "waymark review --scope ${row.scope}"`,
     });
   }
   const separated = scopes.find((scope) => settings.of(scope).separation === 'required');

@@ -7,12 +7,12 @@ import type { StoredThought } from '../store/index/types.ts';
 import { checkClaim } from './check-claim.ts';
 import type { TrailContext } from './context.ts';
 import { checkDecision, checkRules } from './decide-checks.ts';
-import { findThought } from './find-thought.ts';
-import { checkOperator } from './guard.ts';
+import { findDecidable } from './find-decidable.ts';
+import { checkDecider } from './guard.ts';
 import { type PersonVerdict, stagePersonVerdict } from './person-verdict.ts';
 import { ballotReader } from './quorum/ballot.ts';
 import { stageVote } from './quorum/stage-vote.ts';
-import { checkDecidable } from './replace-file.ts';
+import { decidingSignatory } from './signatory.ts';
 import { summarizeStored } from './summary.ts';
 import type { DecideInput, ProposeResult } from './types.ts';
 import { type Change, inputOf, type WriteCall, write } from './write.ts';
@@ -28,18 +28,16 @@ export async function decide(
   options: DecideOptions = {},
 ): Promise<Outcome<ProposeResult>> {
   const { principal } = context;
-  const refusal = checkOperator(`A person's decision ("${input.verdict}")`, principal) ?? checkDecision(input);
+  const refusal = checkDecider(`A person's decision ("${input.verdict}")`, principal) ?? checkDecision(input);
   if (refusal !== null) return refusal;
   const scope = parseScope(input.trail_name);
   if (!scope.ok) return scope;
   const { call: asked = { verb: input.verdict, input: inputOf(input) } } = options;
-  const call = { ...asked, idempotencyKey: input.idempotency_key };
+  const call = { ...asked, idempotencyKey: input.idempotency_key, by: decidingSignatory(context) };
   return write<ProposeResult>(context, call, async (draft) => {
-    const found = findThought(draft.index, input.thought_id, { principal, views: ['history'], scope: scope.value });
+    const found = findDecidable(draft.index, { principal, thought_id: input.thought_id, scope: scope.value });
     if (!found.ok) return found;
     const row = found.value;
-    const held = checkDecidable(row);
-    if (!held.ok) return held;
     const step = checkDecide(row, input.verdict);
     if (!step.ok) return step;
     // Before "nothing changed": what was approved may be another claim than the one reviewed.

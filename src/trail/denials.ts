@@ -7,6 +7,7 @@ import { isThoughtId } from '../record/ids.ts';
 import { ok, type Refusal } from '../record/outcome.ts';
 import { parseScope } from '../record/scope.ts';
 import type { TrailContext } from './context.ts';
+import { ownSignatory } from './signatory.ts';
 
 export interface Denial {
   readonly verb: string;
@@ -96,12 +97,14 @@ export class Denials {
 
 async function writeDenial(context: TrailContext, denial: Denial, count: number): Promise<boolean> {
   const { principal, repository, contextId, inbound } = context;
-  const signer = await context.signer();
+  const by = ownSignatory(context);
+  const { agent_id, role } = by;
+  const signer = await by.signer();
   if (!signer.ok) return false;
   const { rule = denial.refusal.code, field } = denial.refusal;
   const local: SidecarFacts = {
-    agent_id: principal.agent_id,
-    role: principal.role,
+    agent_id,
+    role,
     via: principal.via,
     ...targetOf(denial),
     denial: { rule, verb: denial.verb, ...(field === undefined ? {} : { field }), count },
@@ -110,8 +113,8 @@ async function writeDenial(context: TrailContext, denial: Denial, count: number)
   const chain = inbound === undefined || count > 1 ? {} : { inbound };
   const written = await repository.write<null>({
     signer: signer.value,
-    agent_id: principal.agent_id,
-    role: principal.role,
+    agent_id,
+    role,
     decide: async () =>
       ok({
         events: [{ verb: 'deny', informed_by: [], context_id: contextId, ...chain, local, files: [] }],

@@ -1,6 +1,6 @@
 /** Rules every call passes before anything is looked up. */
 import { type Outcome, ok, type Refusal, refuse } from '../record/outcome.ts';
-import type { Principal } from '../record/principal.ts';
+import { isCredentialed, isOperatorByKey, type Principal } from '../record/principal.ts';
 import { VALIDITY_FIELDS } from '../record/temporal.ts';
 import { type JsonObject, OWNED_EXTRA_KEYS } from '../record/thought.ts';
 import type { View } from '../record/visibility.ts';
@@ -34,8 +34,29 @@ export function checkView(view: View, principal: Principal): Refusal | null {
   return needsOperator('Mode "history"', { principal, field: 'mode', rule: 'history_needs_operator' });
 }
 
+/**
+ * What needs an operator's own key. A credential gives no power but to read and to decide what waits: refused with rule
+ * `needs_own_key` for whoever is an operator by one.
+ */
 export function checkOperator(what: string, principal: Principal): Refusal | null {
-  return principal.role === 'operator' ? null : needsOperator(what, { principal, rule: 'needs_operator' });
+  if (isOperatorByKey(principal)) return null;
+  return principal.role === 'operator'
+    ? needsOwnKey(what, principal)
+    : needsOperator(what, { principal, rule: 'needs_operator' });
+}
+
+/** What is for people who decide: an operator, or a person who signed in as reviewer or operator. */
+export function checkDecider(what: string, principal: Principal): Refusal | null {
+  if (principal.role === 'operator') return null;
+  if (principal.role === 'reviewer' && isCredentialed(principal)) return null;
+  return needsOperator(what, { principal, rule: 'needs_operator' });
+}
+
+export function needsOwnKey(what: string, { authenticated_by }: Principal): Refusal {
+  return refuse('authority', `${what} needs your operator key, and you are known here by ${authenticated_by} alone`, {
+    rule: 'needs_own_key',
+    next: 'Do it with "waymark" on the command line of the machine that holds your operator key',
+  });
 }
 
 interface Unentitled {
@@ -45,7 +66,8 @@ interface Unentitled {
 }
 
 function needsOperator(what: string, { principal, ...rest }: Unentitled): Refusal {
-  return refuse('authority', `${what} needs an operator, and this process is an agent`, {
+  const who = isCredentialed(principal) ? `your credential is of role ${principal.role}` : 'this process is an agent';
+  return refuse('authority', `${what} needs an operator, and ${who}`, {
     ...rest,
     next:
       principal.via === 'cli'

@@ -3,7 +3,7 @@ import { type EffectiveRevocation, isPublicKey, type StoredKey } from '../ledger
 import type { Enrolment, RevocationReason, Signer } from '../ledger/types.ts';
 import { displayNameOf } from '../record/display-name.ts';
 import { type Outcome, ok, type Refusal, refuse } from '../record/outcome.ts';
-import { isAgentId, type KeyRole, type Role } from '../record/principal.ts';
+import { DESK_AGENT_ID, GATE_AGENT_ID, isAgentId, type KeyRole, mayGoBy, type Role } from '../record/principal.ts';
 import { refuseSecrets } from '../secrets/refuse-secrets.ts';
 import type { KnownKey } from '../store/index/types.ts';
 import { currentKey, endOf, nextKey, standingOf } from './current-key.ts';
@@ -103,7 +103,7 @@ function endShown(revocations: readonly EffectiveRevocation[]): Pick<EnrolledKey
 export interface EnrolKeyInput {
   readonly publicKey: string;
   readonly agentId: string;
-  readonly role: Role;
+  readonly role: Role | 'service';
   readonly name?: string;
 }
 
@@ -136,7 +136,7 @@ export async function enrolKey(
   return enrol({ repository: record.repository, enrolment, signer, as });
 }
 
-function checkInput({ publicKey, agentId, name }: EnrolKeyInput): Refusal | null {
+function checkInput({ publicKey, agentId, role, name }: EnrolKeyInput): Refusal | null {
   if (!isPublicKey(publicKey)) {
     return refuse('invalid', 'The public key is not one: expected 43 characters of base64url', {
       field: 'public_key',
@@ -152,6 +152,13 @@ function checkInput({ publicKey, agentId, name }: EnrolKeyInput): Refusal | null
         next: 'Name the person as others know them, for example "Carol Weber"',
       },
     );
+  }
+  if (!mayGoBy(agentId, role)) {
+    const message = `A key of role ${role} cannot be of agent "${agentId}"`;
+    return refuse('invalid', message, {
+      field: 'agent',
+      next: `"${DESK_AGENT_ID}" goes with role service alone, and "${GATE_AGENT_ID}" with role reviewer: take another name`,
+    });
   }
   if (isAgentId(agentId)) return null;
   return refuse('invalid', 'The agent id is malformed: expected letters, digits, ".", "_", "@" and "-", at most 64', {

@@ -7,6 +7,7 @@ import type { StoredThought } from '../store/index/types.ts';
 import { isAuthorOf } from './causes.ts';
 import type { TrailContext } from './context.ts';
 import type { Vote } from './quorum/ballot.ts';
+import { decidingSignatory } from './signatory.ts';
 import { stageVerdict } from './stage-verdict.ts';
 import { summarize } from './summary.ts';
 import { keepOutEvents } from './tombstones/keep-out.ts';
@@ -31,10 +32,13 @@ export async function stagePersonVerdict(
   const { verdict, reason, grounds, keep_out } = input;
   const local = await localOf(draft, row, { context, input });
   const { self = false, protection } = local;
-  const signer = await context.signer();
-  const name = signer.ok ? draft.index.key(signer.value.publicKey)?.name : undefined;
   const { agent_id: agentId } = context.principal;
-  const extra = verdictExtra(row.thought, { input, agentId, name, self, votes, protection, now: draft.now });
+  const by = decidingSignatory(context);
+  const attestedBy = by.attested === undefined ? undefined : by.agent_id;
+  const signer = attestedBy === undefined ? await by.signer() : null;
+  const name = signer?.ok === true ? draft.index.key(signer.value.publicKey)?.name : undefined;
+  const facts = { input, agentId, attestedBy, name, self, votes, protection, now: draft.now };
+  const extra = verdictExtra(row.thought, facts);
   const informed_by = votes.map((vote) => vote.event);
   const staged = await stageVerdict(draft, row, {
     verb: verdict,

@@ -4,19 +4,22 @@ import { claimDigest, claimOf } from '../record/claim.ts';
 import { QUARANTINED } from '../record/lifecycle.ts';
 import { type Outcome, ok } from '../record/outcome.ts';
 import { lineOf } from '../record/preview.ts';
+import { isOperatorByKey } from '../record/principal.ts';
 import type { JsonObject } from '../record/thought.ts';
 import { isVisible } from '../record/visibility.ts';
 import type { Index } from '../store/index/index.ts';
 import type { StoredThought } from '../store/index/types.ts';
 import { causeRecordsOf } from './causes.ts';
 import type { TrailContext } from './context.ts';
-import { findThought } from './find-thought.ts';
+import { decidableViews } from './find-decidable.ts';
+import { findThought, viewsOf } from './find-thought.ts';
 import { type Advice, adviceOn } from './gate/advice.ts';
-import { checkOperator } from './guard.ts';
+import { checkDecider } from './guard.ts';
 import { legacyPredecessor } from './legacy-predecessor.ts';
 import { neighboursOf } from './neighbours.ts';
 import { type QueueEntry, queueEntry, tombstonesNear } from './queue.ts';
 import { type Ballot, ballotReader } from './quorum/ballot.ts';
+import { type StandingToDecide, standingToDecide } from './standing-to-decide.ts';
 import type { TombstoneNotice } from './types.ts';
 
 /** As it is now. */
@@ -38,6 +41,7 @@ export interface Proposal {
   readonly neighbours: readonly AlikeThought[];
   /** What informed it, as far as it is here; at most 20. */
   readonly causes: readonly Cause[];
+  readonly standing: StandingToDecide;
 }
 
 export interface Predecessor {
@@ -64,24 +68,28 @@ export interface Cause {
   readonly preview?: string;
 }
 
-type Caller = Pick<TrailContext, 'repository' | 'principal' | 'gate'>;
+type Caller = Pick<TrailContext, 'repository' | 'principal' | 'gate' | 'attests'>;
 
 const CAUSES = 20;
 
-/** By scope and id, `null` when it no longer waits: not proposed, nor in quarantine. Needs an operator. */
+/**
+ * By scope and id, `null` when it no longer waits: not proposed, nor in quarantine. For who may decide about it; of other
+ * thoughts it shows what the caller may see, as if nothing else were there.
+ */
 export async function proposal(
   caller: Caller,
   input: { readonly scope: string; readonly thought_id: string },
 ): Promise<Outcome<Proposal | null>> {
   const { repository, principal } = caller;
-  const refusal = checkOperator('The review queue', principal);
+  const refusal = checkDecider('The review queue', principal);
   if (refusal !== null) return refusal;
   const { value } = await repository.read((index): Outcome<Proposal | null> => {
-    const options = { principal, views: ['history' as const], scope: input.scope };
-    const found = findThought(index, input.thought_id, options);
+    const { scope, thought_id } = input;
+    const found = findThought(index, thought_id, { principal, views: decidableViews(principal, scope), scope });
     if (!found.ok) return found;
     const row = found.value;
-    const isWaiting = row.thought.validation_status === 'proposed' || row.reason === QUARANTINED;
+    const isWaiting =
+      row.reason === QUARANTINED ? isOperatorByKey(principal) : row.thought.validation_status === 'proposed';
     return ok(isWaiting ? proposalOf(index, row, caller) : null);
   });
   return value;
@@ -101,6 +109,7 @@ export function proposalOf(index: Index, row: StoredThought, caller: Caller): Pr
     tombstones: tombstonesNear(index, row),
     neighbours: alikeOf(index, row, { predecessor, caller }),
     causes: causesShown(index, row, caller),
+    standing: standingToDecide(index, row, caller),
   };
 }
 
@@ -110,7 +119,7 @@ function predecessorOf(index: Index, row: StoredThought, { principal }: Caller):
   const named = supersedes_id === undefined ? (legacy === null ? [] : [legacy]) : index.thoughtById(supersedes_id);
   const found = named
     .filter((other) => supersedes_scope === undefined || other.scope === supersedes_scope)
-    .find((other) => isVisible(other.facts, { principal, view: 'history' }));
+    .find((other) => viewsOf(principal).some((view) => isVisible(other.facts, { principal, view })));
   if (found === undefined) return null;
   return { thought_id: found.thought.thought_id, scope: found.scope, body: found.thought.body };
 }
@@ -135,11 +144,12 @@ function causesShown(index: Index, { thought }: StoredThought, { principal }: Ca
     .slice(0, CAUSES)
     .map((record) => {
       const local = index.eventByHash(record)?.envelope._local;
-      if (local === undefined) return { record };
-      const { verb, agent_id, thought_id } = local;
+      const { thought_id } = local ?? {};
       const row = (thought_id === undefined ? [] : index.thoughtById(thought_id)).find(({ facts }) =>
-        isVisible(facts, { principal, view: 'history' }),
+        viewsOf(principal).some((view) => isVisible(facts, { principal, view })),
       );
+      if (local === undefined || (row === undefined && !isOperatorByKey(principal))) return { record };
+      const { verb, agent_id } = local;
       return {
         record,
         verb,

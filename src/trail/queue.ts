@@ -1,15 +1,18 @@
 /** What waits for a person's decision. */
+import { mayDecideIn } from '../record/grants.ts';
 import { type Outcome, ok, type Refusal, refuse } from '../record/outcome.ts';
+import { isOperatorByKey } from '../record/principal.ts';
 import { expandScopes, parseScope } from '../record/scope.ts';
 import type { SourceType } from '../record/thought.ts';
 import { isVisible, VISIBILITY_CLASSES } from '../record/visibility.ts';
 import type { Index } from '../store/index/index.ts';
 import type { RecallCursor, StoredThought } from '../store/index/types.ts';
+import { type Care, type CareName, careReader } from './care.ts';
 import type { TrailContext } from './context.ts';
 import { type Advice, adviceOn } from './gate/advice.ts';
-import { checkOperator } from './guard.ts';
+import { checkDecider } from './guard.ts';
 import { quarantined } from './quarantined.ts';
-import { ballotReader } from './quorum/ballot.ts';
+import { type BallotReader, ballotReader } from './quorum/ballot.ts';
 import { summarizeStored } from './summary.ts';
 import { nearTombstones } from './tombstones/consult.ts';
 import type { ThoughtSummary, TombstoneNotice } from './types.ts';
@@ -25,6 +28,8 @@ export interface QueueEntry extends ThoughtSummary {
   readonly advice?: Advice['verdict'];
   /** Ids of the rejected values it comes close to. */
   readonly near_tombstone?: readonly string[];
+  /** Why it asks for more care than others. */
+  readonly care: readonly Care[];
 }
 
 export interface QueueInput {
@@ -39,6 +44,8 @@ export interface QueueInput {
   readonly advice?: 'approve' | 'reject' | undefined;
   /** Only what comes close to a rejected value. */
   readonly near_tombstone?: true | undefined;
+  /** Only what asks for care for this reason. */
+  readonly care?: CareName | undefined;
   /** @default all */
   readonly limit?: number | undefined;
   /** `next` of the page before. */
@@ -59,13 +66,14 @@ type Caller = Pick<TrailContext, 'repository' | 'principal' | 'gate'>;
 const PAGE = 500;
 
 /**
- * Proposals that can be decided, and what is in quarantine. Needs an operator.
+ * Proposals of the scopes in which the caller may decide; for an operator's key also what is in quarantine. For people
+ * who decide.
  *
  * @param input `after` may name what was decided since; the page goes on behind its place.
  */
 export async function queue(caller: Caller, input: QueueInput = {}): Promise<Outcome<QueuePage>> {
   const { repository, principal } = caller;
-  const refusal = checkOperator('The review queue', principal) ?? checkAfter(input.after);
+  const refusal = checkDecider('The review queue', principal) ?? checkAfter(input.after);
   if (refusal !== null) return refusal;
   const pattern = input.scope ?? '**';
   const scope = pattern.includes('*') ? ok(pattern) : parseScope(pattern, 'scope');
@@ -73,18 +81,22 @@ export async function queue(caller: Caller, input: QueueInput = {}): Promise<Out
   const { value } = await repository.read((index) => {
     const scopes = expandScopes(
       [scope.value],
-      index.scopes().map((known) => known.scope),
+      index.scopes().flatMap((known) => (mayDecideIn(principal, known.scope) ? known.scope : [])),
     );
-    const found = [...proposed(index, scopes, input), ...quarantined(index, scopes, input)]
-      .filter((row) => isVisible(row.facts, { principal, view: 'history' }))
+    const details = detailReader(index, caller);
+    const withheld = isOperatorByKey(principal) ? quarantined(index, scopes, input) : [];
+    const found = [
+      ...[...proposed(index, scopes, input)].filter(({ facts }) => isVisible(facts, { principal, view: 'review' })),
+      ...[...withheld].filter(({ facts }) => isVisible(facts, { principal, view: 'history' })),
+    ]
       .map((row) => waitingSince(index, row))
-      .filter((waiting) => matches(index, waiting, input))
+      .filter((waiting) => matches(index, waiting, { input, details }))
       .sort((a, b) => compare(a.place, b.place));
     const { after = '', limit = found.length } = input;
     const rest = found.filter(({ place }) => place > after);
     const shown = rest.slice(0, limit);
     return {
-      entries: entriesOf(index, shown, caller.gate),
+      entries: shown.map((waiting) => entryOf(index, waiting, details)),
       total: found.length,
       ...(shown.length < rest.length ? { next: shown.at(-1)?.place ?? '' } : {}),
     };
@@ -133,11 +145,16 @@ function waitingSince(index: Index, row: StoredThought): WaitingRow {
   return { row, since, place: `${since} ${row.thought.thought_id} ${row.path}` };
 }
 
-function matches(index: Index, { row, since }: WaitingRow, input: QueueInput): boolean {
-  const { source_type, before, advice, near_tombstone } = input;
+function matches(
+  index: Index,
+  { row, since }: WaitingRow,
+  { input, details }: { readonly input: QueueInput; readonly details: DetailReader },
+): boolean {
+  const { source_type, before, advice, near_tombstone, care } = input;
   if (source_type !== undefined && row.thought.source_type !== source_type) return false;
   if (before !== undefined && Date.parse(since) >= before) return false;
-  if (near_tombstone === true && tombstonesNear(index, row).length === 0) return false;
+  if (near_tombstone === true && details.near(row).length === 0) return false;
+  if (care !== undefined && !details.care(row).some(({ name }) => name === care)) return false;
   return advice === undefined || adviceOn(index, row.thought)?.verdict === advice;
 }
 
@@ -146,28 +163,46 @@ export function tombstonesNear(index: Index, { scope, thought }: StoredThought):
   return nearTombstones(index, { scope, body: thought.body });
 }
 
-function entriesOf(index: Index, waiting: readonly WaitingRow[], gate: TrailContext['gate']): readonly QueueEntry[] {
-  const ballots = ballotReader(index, gate);
-  return waiting.map(({ row, since }) => {
-    const ballot = ballots.of(row);
-    const advice = adviceOn(index, row.thought);
-    const near = tombstonesNear(index, row);
-    return {
-      ...summarizeStored(row, { withClaim: true }),
-      source_trail: row.scope,
-      proposed_at: since,
-      ...(ballot === null ? {} : { votes: { given: ballot.votes.length, needed: ballot.needed } }),
-      ...(advice === null ? {} : { advice: advice.verdict }),
-      ...(near.length === 0 ? {} : { near_tombstone: near.map(({ tombstone }) => tombstone) }),
-    };
-  });
+/** What is looked up of each entry, once where a filter asks for it before. */
+interface DetailReader {
+  near(row: StoredThought): readonly string[];
+  care(row: StoredThought): readonly Care[];
+  ballot: BallotReader['of'];
+}
+
+function detailReader(index: Index, { principal, gate }: Pick<Caller, 'principal' | 'gate'>): DetailReader {
+  const cares = careReader(index, principal);
+  const near = remembering((row) => tombstonesNear(index, row).map(({ tombstone }) => tombstone));
+  return { near, care: remembering((row) => cares.of(row, near(row))), ballot: ballotReader(index, gate).of };
+}
+
+function remembering<T>(read: (row: StoredThought) => T): (row: StoredThought) => T {
+  const known = new Map<StoredThought, T>();
+  return (row) => {
+    const value = known.get(row) ?? read(row);
+    known.set(row, value);
+    return value;
+  };
+}
+
+function entryOf(index: Index, { row, since }: WaitingRow, details: DetailReader): QueueEntry {
+  const ballot = details.ballot(row);
+  const advice = adviceOn(index, row.thought);
+  const near = details.near(row);
+  return {
+    ...summarizeStored(row, { withClaim: true }),
+    source_trail: row.scope,
+    proposed_at: since,
+    ...(ballot === null ? {} : { votes: { given: ballot.votes.length, needed: ballot.needed } }),
+    ...(advice === null ? {} : { advice: advice.verdict }),
+    ...(near.length === 0 ? {} : { near_tombstone: near }),
+    care: details.care(row),
+  };
 }
 
 /** A queue entry of a thought that was loaded otherwise. */
-export function queueEntry(index: Index, row: StoredThought, { gate }: Pick<Caller, 'gate'>): QueueEntry {
-  const [entry] = entriesOf(index, [waitingSince(index, row)], gate);
-  if (entry === undefined) throw new Error('One row makes one entry');
-  return entry;
+export function queueEntry(index: Index, row: StoredThought, caller: Pick<Caller, 'principal' | 'gate'>): QueueEntry {
+  return entryOf(index, waitingSince(index, row), detailReader(index, caller));
 }
 
 function compare(a: string, b: string): number {

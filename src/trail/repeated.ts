@@ -1,12 +1,13 @@
 /** Answers a call whose idempotency key came before: the first answer again, or why not. */
 import { createHmac } from 'node:crypto';
-import { jcs } from '../ledger/index.ts';
+import { deciderOf, jcs } from '../ledger/index.ts';
 import type { Hash } from '../ledger/types.ts';
 import { type Outcome, ok, refuse } from '../record/outcome.ts';
 import type { JsonObject } from '../record/thought.ts';
 import { isVisible } from '../record/visibility.ts';
 import type { Draft } from '../store/draft.ts';
 import type { TrailContext } from './context.ts';
+import type { Signatory } from './signatory.ts';
 import { summarizeStored } from './summary.ts';
 import type { StartResult, ThoughtSummary } from './types.ts';
 import { writableViews } from './writable-views.ts';
@@ -25,10 +26,9 @@ const REPEATED_ROLLBACK =
 export function findRepeated<T>(
   context: TrailContext,
   draft: Draft,
-  call: { readonly key: string; readonly input: JsonObject },
+  call: { readonly key: string; readonly input: JsonObject; readonly by: Signatory },
 ): Outcome<{ readonly answer: T }> | null {
-  const { principal } = context;
-  const row = draft.index.idempotency(principal.agent_id, principal.role, call.key);
+  const row = draft.index.idempotency(deciderOf(call.by), call.by.role, call.key);
   if (row === null || draft.now - row.at > DAY_MS) return null;
   const [nonce = '', digest] = row.input.split(':');
   const own = digestOf(call.input, nonce);

@@ -11,7 +11,7 @@ import { secretRefusal } from '../secrets/secret-refusal.ts';
 import { type AcceptInput, type AcceptResult, accept } from './accept.ts';
 import { ask } from './ask.ts';
 import { conflicts } from './conflicts.ts';
-import type { AttestedPerson, TrailContext } from './context.ts';
+import type { AttestingService, TrailContext } from './context.ts';
 import { decide } from './decide.ts';
 import { Denials } from './denials.ts';
 import { diff } from './diff.ts';
@@ -36,6 +36,7 @@ import { recall } from './recall.ts';
 import { recallSession } from './recall-session.ts';
 import { rollback } from './rollback.ts';
 import { save } from './save.ts';
+import { serviceSigner } from './service-key.ts';
 import { start } from './start.ts';
 import { storageRefusal } from './storage-refusal.ts';
 import { type SummarizeTools, summarizeRecords } from './summarize/operation.ts';
@@ -157,7 +158,7 @@ export class Session {
     const { mirrors } = this.#tracing;
     const contextId = resolveContextId({ extension, traceparent, env: {} }) ?? this.#ownContext;
     const tools = { newId: this.#newId, gate: this.#gate, mirrors };
-    const attests = attestedPerson(this.#options.credential);
+    const attests = attestingService(this.#record, this.#options.credential);
     return { repository, principal, signer, attests, contextId, inbound, onSigned, signal, report, ...tools };
   }
 
@@ -246,10 +247,10 @@ export class Session {
 }
 
 /** People who come with a credential have no key here. */
-function attestedPerson(credential: Credential | undefined): AttestedPerson | undefined {
+function attestingService(record: OpenRecord, credential: Credential | undefined): AttestingService | undefined {
   if (credential === undefined || credential.role === 'agent') return undefined;
   const { agent_id, role, id: session, authenticated_by: method } = credential;
-  return { agent_id, role, session, method };
+  return { person: { agent_id, role, session, method }, signer: () => serviceSigner(record) };
 }
 
 function warningIn(value: object | null | unknown, warning: string): { readonly warning: string } {

@@ -23,6 +23,7 @@ const STRICTEST: ScopeSettings = {
   ...effectiveScopeSettings([]),
   separation: 'required',
   confirm: 'required',
+  decisions: 'signed',
   known_at: 'closed',
   trust_gate_policy: 'human',
 };

@@ -3,6 +3,7 @@ import type { JsonObject, Thought } from '../record/thought.ts';
 import { isoFromMillis, toOffsetIso } from '../record/time.ts';
 import type { TrailContext } from './context.ts';
 import type { Vote } from './quorum/ballot.ts';
+import { decidingSignatory } from './signatory.ts';
 import type { DecideInput } from './types.ts';
 
 export interface VerdictFacts {
@@ -15,6 +16,8 @@ export interface VerdictFacts {
   readonly self: boolean;
   readonly votes: readonly Vote[];
   readonly protection: 'none' | 'scrypt';
+  /** Agent id of the service that signed for the person. @default the person's own key signed */
+  readonly attestedBy?: string | undefined;
   /** Unix milliseconds. */
   readonly now: number;
 }
@@ -22,6 +25,7 @@ export interface VerdictFacts {
 /** The thought's `extra` after the verdict; none of what it adds is part of the claim. */
 export function verdictExtra(thought: Thought, facts: VerdictFacts): JsonObject {
   const { input, agentId, name, self, votes, protection, now } = facts;
+  const attested = facts.attestedBy === undefined ? {} : { attested_by: facts.attestedBy };
   const { verdict, reason = '', grounds } = input;
   const { approval: _, ...extra } = thought.metadata.extra;
   const actor = personOf(agentId);
@@ -33,11 +37,13 @@ export function verdictExtra(thought: Thought, facts: VerdictFacts): JsonObject 
     reasoning: reason,
     ...(grounds === undefined ? {} : { grounds }),
     kind: 'human',
+    ...attested,
   };
   if (verdict !== 'approve') return { ...extra, trust_gate };
   const approval = {
     kind: 'human',
     actor,
+    ...attested,
     ...(name === undefined ? {} : { name }),
     approved_at: at,
     ...(votes.length === 0 ? {} : { voters: votes.map((vote) => personOf(vote.agent_id)) }),
@@ -51,8 +57,8 @@ function personOf(agentId: string): string {
   return `human:${agentId}`;
 }
 
-/** How the caller's key is kept; `none` where there is none. */
+/** How the key is kept that signs the caller's decisions; `none` where there is none. */
 export async function protectionOf(context: TrailContext): Promise<'none' | 'scrypt'> {
-  const signer = await context.signer();
+  const signer = await decidingSignatory(context).signer();
   return signer.ok ? signer.value.protection : 'none';
 }

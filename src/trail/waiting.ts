@@ -1,4 +1,5 @@
 /** What waits for a person, and for how long: a queue that nobody sees grow is one that nobody drains. */
+import { mayDecideIn } from '../record/grants.ts';
 import type { Principal } from '../record/principal.ts';
 import type { Index, Waiting } from '../store/index/index.ts';
 
@@ -20,11 +21,11 @@ export function waitingIn(
   };
 }
 
-/** What a caller may know of one scope: its own proposals; an operator, who may decide, everybody's. */
+/** What a caller may know of one scope: its own proposals; who may decide there, everybody's. */
 export function waitingHere(
   index: Index,
   { scope, principal }: { readonly scope: string; readonly principal: Principal },
 ): Omit<Waiting, 'older'> {
-  const of = principal.role === 'operator' ? {} : { agent_id: principal.agent_id };
+  const of = mayDecideIn(principal, scope) ? {} : { agent_id: principal.agent_id };
   return index.waiting({ scope, ...of });
 }

@@ -8,12 +8,13 @@ import { isKeyOver } from '../store/sign-events.ts';
 import { checkFolders } from './check-folders.ts';
 import type { TrailContext } from './context.ts';
 import { findRepeated } from './repeated.ts';
+import { ownSignatory, type Signatory } from './signatory.ts';
 import { checkTombstones } from './tombstones/check-change.ts';
 import { Consultation } from './tombstones/consultation.ts';
 
 /** An event without what every event of the caller shares. */
 export type ChangeEvent = Omit<EventDraft, 'context_id' | 'inbound' | 'local' | 'idempotency'> & {
-  readonly local: Omit<EventDraft['local'], 'agent_id' | 'role' | 'via'>;
+  readonly local: Omit<EventDraft['local'], 'agent_id' | 'role' | 'via' | 'attested'>;
 };
 
 export interface Change<T> {
@@ -30,6 +31,8 @@ export interface WriteCall {
   /** The call's input without its idempotency key; compared when the key comes again. */
   readonly input: JsonObject;
   readonly idempotencyKey: string | undefined;
+  /** @default the caller, with their own key */
+  readonly by?: Signatory;
   /** Published by itself: the index is made anew after it. @default false */
   readonly alone?: boolean;
 }
@@ -63,17 +66,19 @@ async function tryWrite<T extends object | null>(
   const key = call.idempotencyKey;
   const badKey = checkKey(key);
   if (badKey !== null) return badKey;
-  const signer = await context.signer();
+  const by = call.by ?? ownSignatory(context);
+  const { agent_id, role, attested } = by;
+  const signer = await by.signer();
   if (!signer.ok) return signer;
   const input: JsonObject = { verb: call.verb, ...call.input };
   const idempotency = key === undefined ? undefined : { key, input };
   const operation = {
-    agent_id: principal.agent_id,
-    role: principal.role,
+    agent_id,
+    role,
     onSigned,
     ...(call.alone === undefined ? {} : { alone: call.alone }),
     decide: async (draft: Draft): Promise<Outcome<Decision<T>>> => {
-      const repeated = idempotency === undefined ? null : findRepeated<T>(context, draft, idempotency);
+      const repeated = idempotency === undefined ? null : findRepeated<T>(context, draft, { ...idempotency, by });
       if (repeated !== null) return repeated.ok ? ok({ events: [], ...repeated.value }) : repeated;
       const change = await decide(draft, tombstones);
       if (!change.ok) return change;
@@ -91,7 +96,13 @@ async function tryWrite<T extends object | null>(
         events: events.map((event, at) => ({
           ...event,
           context_id: contextId,
-          local: { ...event.local, agent_id: principal.agent_id, role: principal.role, via: principal.via },
+          local: {
+            ...event.local,
+            agent_id,
+            role,
+            via: principal.via,
+            ...(attested === undefined ? {} : { attested }),
+          },
           // The others follow the first.
           ...(inbound === undefined || at > 0 ? {} : { inbound }),
           // One answer, so one event keeps the key.
@@ -106,7 +117,7 @@ async function tryWrite<T extends object | null>(
   const written = await repository.write<T>({ ...operation, signer: signer.value });
   if (written.ok || !isKeyOver(written)) return written;
   // Under the lock more was known of the key than before: it was handed over, revoked, or its log cut.
-  const next = await context.signer();
+  const next = await by.signer();
   if (!next.ok) return next;
   if (next.value.publicKey === signer.value.publicKey) return written;
   return repository.write<T>({ ...operation, signer: next.value });

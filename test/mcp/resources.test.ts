@@ -99,7 +99,8 @@ describe.each(ERAS)('%s client', (era) => {
     for (const [at, who] of WHO.entries()) {
       const client = await connect(who, { era });
       if (marks[at] === '+') expect((await read(client, uri())).text, who).not.toBe('');
-      else expect(await failure(client.readResource({ uri: uri() }), uri()), who).toBe('-32602 Resource not found: URI');
+      else
+        expect(await failure(client.readResource({ uri: uri() }), uri()), who).toBe('-32602 Resource not found: URI');
       await client.close();
     }
     // Nothing of it is a denial that would stay in the record.
@@ -171,7 +172,9 @@ describe.each(ERAS)('%s client', (era) => {
     expect(await text({ scope: 'acme/eng' })).toContain(ids['newest']);
     expect(await text({ scope: 'acme/eng' })).not.toContain('A draft of mine');
     expect(await text({})).toContain('acme/eng');
-    expect(await failure(client.getPrompt({ name: 'start-session', arguments: { scope: '../x' } }))).toContain('-32602');
+    expect(await failure(client.getPrompt({ name: 'start-session', arguments: { scope: '../x' } }))).toContain(
+      '-32602',
+    );
     await client.close();
   });
 });

@@ -57,7 +57,7 @@ export async function protect(invocation: Invocation): Promise<ExitCode> {
 
 export interface EnrolOptions {
   readonly agent: string;
-  readonly role: Role;
+  readonly role: Role | 'service';
   readonly name?: string;
 }
 

@@ -66,6 +66,8 @@ export function whoOf(record: VisitedRecord): string {
   // Of an approval whom the thought names, unless somebody else approved it since.
   const approver = sidecar_summary?.verb === 'approve' ? thought?.approved_by : undefined;
   const named = approver?.endsWith(`(human:${agent})`) ? approver.replace('(human:', '(') : agent;
+  const { attested } = sidecar_summary ?? {};
+  if (agent !== undefined && attested !== undefined) return terminalLine(`${attested} (attested by ${agent})`);
   return terminalLine(named ?? `${creator_key.slice(0, 8)}…`);
 }
 

@@ -17,7 +17,7 @@ import type { KeyIdentity, PlainKey, StoredKey } from './stored-key.ts';
 
 /** An owner's key names its repository, so it is made before there is an id. */
 export type CreateKeyOptions =
-  | (KeyIdentity & { readonly kind: 'operator' | 'reviewer' | 'agent' })
+  | (KeyIdentity & { readonly kind: 'operator' | 'reviewer' | 'service' | 'agent' })
   | { readonly kind: 'owner' };
 
 export interface KeyListing {

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { AGENT_ID } from '../../record/principal.ts';
 import { decodeBase64url } from '../base64url.ts';
 
-const KEY_KINDS = ['owner', 'operator', 'reviewer', 'agent', 'recovery'] as const;
+const KEY_KINDS = ['owner', 'operator', 'reviewer', 'agent', 'recovery', 'service'] as const;
 export type KeyKind = (typeof KEY_KINDS)[number];
 
 function base64urlOf(length: number) {

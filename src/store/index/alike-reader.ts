@@ -9,10 +9,12 @@ export interface AlikeQuery {
   readonly scope: string;
   readonly classes: readonly VisibilityClass[];
   readonly marks: readonly number[];
+  /** At most 64. @default 64 */
+  readonly limit?: number;
 }
 
 export interface AlikeReader {
-  /** Those that share most marks first, then the newest; at most {@link MAX_ALIKE}. */
+  /** Those that share most marks first, then the newest. */
   alikeThoughts(query: AlikeQuery): readonly StoredThought[];
 }
 
@@ -31,7 +33,7 @@ export function alikeReader(db: Database): AlikeReader {
   const byKey = thoughtByKey(db);
 
   return {
-    alikeThoughts({ scope, classes, marks }) {
+    alikeThoughts({ scope, classes, marks, limit = MAX_ALIKE }) {
       const id = scopeId.get(scope);
       if (id === undefined) return [];
       const shared = new Map<number, number>();
@@ -44,7 +46,7 @@ export function alikeReader(db: Database): AlikeReader {
       }
       return [...shared]
         .sort(([a, sharedByA], [b, sharedByB]) => sharedByB - sharedByA || b - a)
-        .slice(0, MAX_ALIKE)
+        .slice(0, Math.min(limit, MAX_ALIKE))
         .map(([k]) => byKey(k));
     },
   };

@@ -17,7 +17,7 @@ export {
   peekIndex,
   removeIndex,
 } from './open.ts';
-export type { IndexCounts, Overview, ScopeCount, UnverifiedFile, Waiting } from './overview.ts';
+export type { DecidedCount, IndexCounts, Overview, ScopeCount, UnverifiedFile, Waiting } from './overview.ts';
 export type { ThoughtPlace, ThoughtReader } from './thought-reader.ts';
 export type { ThoughtWriter } from './thought-writer.ts';
 export type { IndexTransaction } from './transaction.ts';

@@ -54,10 +54,22 @@ export interface Overview {
   lastKnownAt(knownAt: number): number | null;
   /** Proposals of a scope, of one author where named, and how long they wait. Exact to the 1,000 oldest thoughts. */
   waiting(where: WaitingQuery): Waiting;
+  /** Of the newest `limit` decided thoughts of an agent in these scopes, how many were rejected; `null`: in every scope. */
+  decidedOf(agentId: string, where: DecidedQuery): DecidedCount;
   /** Thought files the ledger does not back, by path; the first `limit`. Without those in quarantine. */
   unverified(limit: number): readonly UnverifiedFile[];
   /** Paths that an event named last, in no order. For a whole verification. */
   pathsWithEvents(): IterableIterator<string>;
+}
+
+export interface DecidedQuery {
+  readonly scopes: readonly string[] | null;
+  readonly limit: number;
+}
+
+export interface DecidedCount {
+  readonly rejected: number;
+  readonly decided: number;
 }
 
 export interface DraftsBefore {
@@ -155,6 +167,13 @@ export function overview(db: Database): Overview {
        WHERE class = @authored AND name = @scope AND status = 'proposed' AND (@agent IS NULL OR agent_id = @agent)
        ORDER BY created LIMIT 1000)`,
   );
+  const decided = db.prepare<{ agent: string; scopes: string | null; limit: number }, DecidedCount>(
+    `SELECT total(status = 'rejected') AS rejected, count(*) AS decided FROM (
+       SELECT status FROM thought
+       WHERE agent_id = @agent AND held = 1 AND status IN ('approved', 'rejected') AND (@scopes IS NULL OR scope_id IN
+         (SELECT scope_id FROM scope WHERE name IN (SELECT value FROM json_each(@scopes))))
+       ORDER BY created DESC, id DESC LIMIT @limit)`,
+  );
   const eventPaths = db.prepare<[], string>('SELECT path FROM path_event').pluck();
   const eventCount = db.prepare<[], number>('SELECT count(*) FROM event').pluck();
   const problemCount = db.prepare<[], number>('SELECT count(*) FROM problem').pluck();
@@ -189,6 +208,10 @@ export function overview(db: Database): Overview {
     waiting({ scope, agent_id: agent = null, before = 0 }) {
       const where = { authored: VISIBILITY_CLASSES.authored, scope, agent, before };
       return waitingSince.get(where) ?? { count: 0, since: null, older: 0 };
+    },
+    decidedOf(agent, { scopes, limit }) {
+      const named = scopes === null ? null : JSON.stringify(scopes);
+      return decided.get({ agent, scopes: named, limit }) ?? { rejected: 0, decided: 0 };
     },
     unverified: (limit) => unverifiedFiles.all(limit),
     pathsWithEvents: () => eventPaths.iterate(),

@@ -2,7 +2,7 @@
 import type { Database } from 'better-sqlite3';
 
 /** Raise it whenever a table, a term or the folding changes. */
-const LAYOUT = 6;
+const LAYOUT = 7;
 
 /** Before the first page is written; 8 KiB pages hold a body of usual size in one. */
 const PAGE_SIZE = 8192;
@@ -59,6 +59,8 @@ CREATE TABLE thought (
 CREATE INDEX thought_by_id ON thought (id);
 CREATE INDEX thought_by_scope_time ON thought (class, scope_id, created, id, path);
 CREATE INDEX thought_by_time ON thought (class, created, id, path);
+CREATE INDEX thought_by_author ON thought (agent_id, created, id, scope_id, status)
+  WHERE held = 1 AND status IN ('approved', 'rejected');
 CREATE INDEX thought_by_due ON thought (class, due_at) WHERE due_at IS NOT NULL;
 CREATE INDEX thought_by_successor ON thought (superseded_by) WHERE superseded_by IS NOT NULL;
 

@@ -51,6 +51,9 @@ function checkRecovery({ recoveryBeside }: KeyFacts, index: IndexFacts): readonl
   return [warn('recovery', cause, `mv ${shellWord(recoveryBeside)} FOLDER, off this machine`)];
 }
 
+/** Keys that sign decisions once somebody enrolled them. */
+const DECIDING: readonly KeyFacts['own'][number]['kind'][] = ['operator', 'reviewer', 'service'];
+
 function checkRoles({ own }: KeyFacts, index: IndexFacts): readonly Finding[] {
   if (index.state !== 'read') return [];
   const { operators, enrolled } = index;
@@ -58,9 +61,7 @@ function checkRoles({ own }: KeyFacts, index: IndexFacts): readonly Finding[] {
     operators.length > 0
       ? ok('operator', [...new Set(operators)].sort().join(', '))
       : warn('operator', 'Nobody may decide yet: the first person to review becomes operator', 'waymark review');
-  const waiting = own.filter(
-    ({ kind, publicKey }) => (kind === 'operator' || kind === 'reviewer') && !enrolled.has(publicKey),
-  );
+  const waiting = own.filter(({ kind, publicKey }) => DECIDING.includes(kind) && !enrolled.has(publicKey));
   return [
     decided,
     ...waiting.map(({ kind, agent_id = '', publicKey }) =>

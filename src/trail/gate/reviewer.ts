@@ -1,48 +1,11 @@
-/** The key that signs what a model said on this machine: role reviewer, never an agent's and never a person's. */
+/** The key that signs what a model said on this machine. */
 import type { Signer } from '../../ledger/types.ts';
-import { type Outcome, ok, refuse } from '../../record/outcome.ts';
+import type { Outcome } from '../../record/outcome.ts';
 import { GATE_AGENT_ID } from '../../record/principal.ts';
-import { cloneId } from '../clone.ts';
-import { currentKey, endOf, ownerSigner, standingOf } from '../current-key.ts';
-import { enrol } from '../enrol.ts';
+import { machineSigner } from '../machine-key.ts';
 import type { OpenRecord } from '../open.ts';
-import { guarded } from '../unlock-key.ts';
 
-/**
- * Makes the key of this clone on first use. Where the owner key lies unprotected it is enrolled by use, as the first
- * operator is, unless such a key was ever revoked; elsewhere an operator enrols it. Code `authority` until then.
- */
-export async function reviewerSigner({
-  repository,
-  keys,
-}: Pick<OpenRecord, 'repository' | 'keys'>): Promise<Outcome<Signer>> {
-  await repository.settleIndex();
-  const { repositoryId } = repository.trust;
-  const index = repository.index.reader();
-  const identity = {
-    kind: 'reviewer' as const,
-    repository: repositoryId,
-    agent_id: GATE_AGENT_ID,
-    clone: cloneId(repository.root),
-  };
-  const found = guarded(() => {
-    const key = currentKey(keys, index, identity) ?? keys.create(identity);
-    return ok({ key, signer: keys.signerOf(key), owner: ownerSigner(keys, index, repositoryId) });
-  });
-  if (!found.ok) return found;
-  const { key, signer, owner } = found.value;
-  const standing = standingOf(index, key);
-  if (standing === 'counts' && index.key(key.publicKey)?.role === 'reviewer' && signer !== null) return ok(signer);
-  const others = index.keys().filter(({ agent_id, role }) => agent_id === GATE_AGENT_ID && role === 'reviewer');
-  const isRevoked = others.some((other) => endOf(index, other.key) !== null);
-  if (standing !== 'unknown' || isRevoked || owner === null || signer === null) {
-    const state = standing === 'lost' ? 'does not count any more' : 'is not enrolled as reviewer';
-    return refuse('authority', `The key of the reviewing model on this machine ${state}`, {
-      next: `An operator runs "waymark key enrol ${key.publicKey} --agent ${GATE_AGENT_ID} --role reviewer"`,
-    });
-  }
-  const enrolment = { key: key.publicKey, agent_id: GATE_AGENT_ID, role: 'reviewer', protection: 'none' } as const;
-  const as = { agent_id: index.key(owner.publicKey)?.agent_id ?? 'owner', role: 'owner' } as const;
-  const done = await enrol({ repository, enrolment, signer: owner, as });
-  return done.ok ? ok(signer) : done;
+/** See {@link machineSigner}. */
+export function reviewerSigner(record: Pick<OpenRecord, 'repository' | 'keys'>): Promise<Outcome<Signer>> {
+  return machineSigner(record, { role: 'reviewer', agent_id: GATE_AGENT_ID, whom: 'the reviewing model' });
 }

@@ -35,7 +35,7 @@ export interface SettleResult {
 }
 
 export async function settle(context: TrailContext, settlement: Settlement): Promise<Outcome<SettleResult>> {
-  const { principal, inbound: _, onSigned: __, ...rest } = context;
+  const { principal, inbound: _, onSigned: __, attests: ___, ...rest } = context;
   const { scope, thought_id, proposal, said, signer } = settlement;
   const reviewer: TrailContext = {
     ...rest,

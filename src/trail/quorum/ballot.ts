@@ -1,14 +1,14 @@
 /**
  * Who approved one proposal under the policy `quorum`, and how many must (docs/format.md, "Votes").
  *
- * Counted anew each time from the ledger: a vote is a valid `vote` event of an enrolled operator about exactly this claim
- * as it was put forward last. People are counted, not keys, and never a model.
+ * Counted anew each time from the ledger: a vote is a valid `vote` event about exactly this claim as it was put forward
+ * last, of an enrolled operator, or of a service for a person whom it names. People are counted, not keys, and never a model.
  */
-import { matchesDigest } from '../../ledger/index.ts';
+import { deciderOf, matchesDigest } from '../../ledger/index.ts';
 import type { Hash } from '../../ledger/types.ts';
 import { claimDigest } from '../../record/claim.ts';
 import { QUARANTINED } from '../../record/lifecycle.ts';
-import { GATE_AGENT_ID } from '../../record/principal.ts';
+import { GATE_AGENT_ID, type KeyRole } from '../../record/principal.ts';
 import type { Index, IndexedEvent } from '../../store/index/index.ts';
 import type { StoredThought } from '../../store/index/types.ts';
 import { isAuthorOf } from '../causes.ts';
@@ -79,8 +79,9 @@ function votesFor(index: Index, row: StoredThought): readonly Vote[] {
   const occasions = occasionsOf(index, row);
   const people = new Map<string, Vote>();
   for (const event of index.eventsOfThought(row.thought.thought_id)) {
-    const { agent_id } = event.envelope._local ?? {};
-    if (agent_id === undefined) continue;
+    const { _local: local } = event.envelope;
+    if (local === undefined) continue;
+    const agent_id = deciderOf(local);
     if (!isVoteFor(event, { row, claim, occasions }) || !isPersonStill(index, event.envelope.record.creator_key))
       continue;
     people.set(agent_id, { agent_id, event: event.hash, at: event.envelope.record.timestamp });
@@ -94,9 +95,11 @@ interface Voted {
   readonly occasions: readonly Hash[];
 }
 
+const VOTING: readonly (KeyRole | undefined)[] = ['operator', 'service'];
+
 function isVoteFor({ envelope, valid, role }: IndexedEvent, { row, claim, occasions }: Voted): boolean {
   const { record, _local: local } = envelope;
-  if (!valid || role !== 'operator' || local === undefined) return false;
+  if (!valid || !VOTING.includes(role) || local === undefined) return false;
   const { verb, kind, agent_id, thought_id, nonce } = local;
   if (verb !== 'vote' || kind !== 'human' || agent_id === GATE_AGENT_ID) return false;
   const isOfProposal = occasions.length > 0 && occasions.every((hash) => record.informed_by?.includes(hash) === true);
@@ -104,13 +107,13 @@ function isVoteFor({ envelope, valid, role }: IndexedEvent, { row, claim, occasi
   return local.claim !== undefined && matchesDigest(nonce, claim, local.claim);
 }
 
-/** Its key, or the one it handed over to, is an operator's now. Whose rights ended has no say in what is still open. */
+/** Its key, or the one it handed over to, speaks for people still. Whose rights ended has no say in what is still open. */
 function isPersonStill(index: Index, publicKey: string): boolean {
   const passed = new Set<string>();
   for (let key: string | undefined = publicKey; key !== undefined && !passed.has(key); ) {
     passed.add(key);
     const end = endOf(index, key);
-    if (end === null) return index.key(key)?.role === 'operator';
+    if (end === null) return VOTING.includes(index.key(key)?.role);
     key = end.reason === 'rotation' ? end.successor : undefined;
   }
   return false;

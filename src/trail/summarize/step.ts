@@ -118,8 +118,9 @@ function nameOf(target: Hash | undefined): string {
 }
 
 /** The agent where this record's own ledger proves the name; beside a record of a mirror anybody may write any. */
-function whoOf({ source, record }: TraceRecord, { agent_id: agent }: SidecarSummary): string {
-  const proven = source.startsWith('ledger/') ? agent : undefined;
+function whoOf({ source, record }: TraceRecord, { agent_id: agent, attested }: SidecarSummary): string {
+  const named = attested === undefined ? agent : `${attested} (attested by ${agent})`;
+  const proven = source.startsWith('ledger/') ? named : undefined;
   return proven ?? `Key ${shownLine(record.creator_key, { limit: 43 }).slice(0, 8)}`;
 }
 

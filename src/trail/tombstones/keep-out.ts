@@ -10,7 +10,7 @@ import type { Draft } from '../../store/draft.ts';
 import type { StoredThought } from '../../store/index/types.ts';
 import { claimEventOf } from '../causes.ts';
 import type { TrailContext } from '../context.ts';
-import { checkOperator } from '../guard.ts';
+import { checkDecider, checkOperator } from '../guard.ts';
 import type { ChangeEvent } from '../write.ts';
 import { equalAmong } from './consult.ts';
 import type { Consultation } from './consultation.ts';
@@ -39,7 +39,7 @@ export interface KeepOutOptions {
 export async function keepOutEvents(draft: Draft, options: KeepOutOptions): Promise<Outcome<readonly ChangeEvent[]>> {
   const { row, grounds, keep_out, context } = options;
   if (!(keep_out ?? (grounds === 'false' || grounds === 'harmful'))) return ok([]);
-  const refusal = checkOperator('Keeping a value out', context.principal);
+  const refusal = checkDecider('Keeping a value out', context.principal);
   if (refusal !== null) return refusal;
   const { thought_id, body } = row.thought;
   const value = new ConsultedValue(body);

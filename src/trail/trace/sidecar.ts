@@ -13,7 +13,7 @@ const SPAN_MEMBERS = ['span_kind', 'span_name', 'model_name', 'prompt_version', 
 /** Of an event of Waymark; the nonce, and every digest under it, would let a reader guess at withheld text. */
 const EVENT_MEMBERS = [
   ...['verb', 'agent_id', 'role', 'via', 'scope', 'thought_id', 'status', 'reason', 'author'],
-  ...['self', 'kind', 'protection', 'enrolment', 'denial'],
+  ...['self', 'kind', 'attested', 'protection', 'enrolment', 'denial'],
 ] as const;
 
 /** `undefined` when the sidecar says none of it. */
@@ -42,6 +42,7 @@ export function summaryOf(local: JsonObject | null): SidecarSummary | undefined 
     producer: line(local['producer']),
     verb: line(local['verb']),
     agent_id: line(local['agent_id']),
+    attested: isJsonObject(local['attested']) ? line(local['attested']['agent_id']) : undefined,
     reason: line(local['reason']),
   };
   const said = Object.fromEntries(Object.entries(summary).filter(([, value]) => value !== undefined));

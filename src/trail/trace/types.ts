@@ -47,6 +47,8 @@ export interface SidecarSummary {
   /** Of Waymark's own events: what was done, by whom, and why. */
   readonly verb?: string;
   readonly agent_id?: string;
+  /** Agent id of the person for whom a service signed. */
+  readonly attested?: string;
   readonly reason?: string;
 }
 
