@@ -24,9 +24,12 @@ const REVIEW: Prompt = {
   arguments: [{ name: 'id', description: 'Thought id, from waymark://queue', required: true }],
 };
 
+/** All there are, also those that not every caller is shown. */
+export const PROMPTS: readonly Prompt[] = [START, REVIEW];
+
 /** `review` is there for who may decide alone. */
 export async function listPrompts(operations: Operations): Promise<ListPromptsResult> {
-  return { prompts: (await decides(operations)) ? [START, REVIEW] : [START] };
+  return { prompts: (await decides(operations)) ? [...PROMPTS] : [START] };
 }
 
 export interface AskedPrompt {
