@@ -52,13 +52,8 @@ test.skipIf(!existsSync(CHROMIUM))(
       const csp = `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'">`;
       await page.setContent('<iframe sandbox="allow-scripts" style="width:600px;height:500px"></iframe>');
       await page.addScriptTag({ content: HOST });
-      await page.evaluate(
-        (html) => {
-          const frame = document.querySelector('iframe');
-          if (frame !== null) frame.srcdoc = html;
-        },
-        REVIEW_CARD.replace('<meta', `${csp}<meta`),
-      );
+      const html = JSON.stringify(REVIEW_CARD.replace('<meta', `${csp}<meta`)).replaceAll('<', '\\u003c');
+      await page.evaluate(`document.querySelector('iframe').srcdoc = ${html}`);
       const card = page.frameLocator('iframe');
       await card.getByText('NEW in acme/eng, by alice, proposed').waitFor();
       expect(await card.locator('#text').textContent()).toBe(TRICK.replace('\u202e', '<U+202E>'));
