@@ -100,8 +100,8 @@ export function createPeople(): People {
 
 const envelopeSchema = z.looseObject({ [CLIENT_CAPABILITIES_META_KEY]: z.unknown() });
 
-/** Capabilities that the request itself states. */
-function statedBy({ mcpReq }: ServerContext): unknown {
+/** Capabilities that the request itself states, as those of 2026 do. */
+export function statedBy({ mcpReq }: ServerContext): unknown {
   return envelopeSchema.safeParse(mcpReq.envelope).data?.[CLIENT_CAPABILITIES_META_KEY];
 }
 

@@ -81,6 +81,7 @@ export async function readAsKnown<T>(
   }
   const refusal = await checkKnownAt(context, knownAt, asked);
   if (refusal !== null) return refusal;
+  context.report?.('Building the index of that time, if nobody did yet');
   const found = await repository.readPast(knownAt, (past, present) =>
     read(readingOf(context, { past, present, asked })),
   );

@@ -19,6 +19,7 @@ import { type DuplicatesInput, type DuplicatesResult, duplicates } from './dupli
 import { type ResolveInput, type ResolveResult, resolveDuplicate } from './duplicates/resolve.ts';
 import { erase } from './erasure/erase.ts';
 import type { EraseInput, EraseResult } from './erasure/types.ts';
+import { mayDecide, readProposal, readQueue } from './for-deciders.ts';
 import { forget } from './forget.ts';
 import { type MachineGate, machineGate } from './gate/machine.ts';
 import { get } from './get.ts';
@@ -30,6 +31,7 @@ import { type OpenRecord, pinFile } from './open.ts';
 import type { DoorDenial, Operations } from './operations.ts';
 import { propose } from './propose.ts';
 import { type QuarantineInput, type QuarantineResult, quarantine } from './quarantine.ts';
+import { readThought } from './read-thought.ts';
 import { recall } from './recall.ts';
 import { recallSession } from './recall-session.ts';
 import { rollback } from './rollback.ts';
@@ -68,6 +70,8 @@ export interface SessionOptions {
 export interface CallMeta {
   /** Ends when the client gives the call up. */
   readonly signal?: AbortSignal | undefined;
+  /** Told what a long call is about to do; a short sentence that holds nothing stored. */
+  readonly report?: ((step: string) => void) | undefined;
   /** W3C trace context of the request. */
   readonly traceparent?: string | undefined;
   /** Context the request names; one that is none is passed over. */
@@ -152,12 +156,12 @@ export class Session {
   async context(meta: CallMeta = {}): Promise<TrailContext> {
     const { principal, signer } = await this.identity();
     const { repository } = this.#record;
-    const { traceparent, contextId: extension, inbound, onSigned, signal } = meta;
+    const { traceparent, contextId: extension, inbound, onSigned, signal, report } = meta;
     const { mirrors } = this.#tracing;
     const contextId = resolveContextId({ extension, traceparent, env: {} }) ?? this.#ownContext;
     const tools = { newId: this.#newId, gate: this.#gate, mirrors };
     const attests = attestingService(this.#record, this.#options.credential);
-    return { repository, principal, signer, attests, contextId, inbound, onSigned, signal, ...tools };
+    return { repository, principal, signer, attests, contextId, inbound, onSigned, signal, report, ...tools };
   }
 
   operations(meta: CallMeta = {}): SessionOperations {
@@ -169,6 +173,10 @@ export class Session {
       save: run('save', save),
       update: run('update', update),
       get: run('get', get),
+      readThought: run('get', readThought),
+      mayDecide: run('get', mayDecide),
+      readQueue: run('get', readQueue),
+      readProposal: run('get', readProposal),
       propose: run('propose', propose),
       ask: run('propose', ask),
       decide: run('decide', decide),

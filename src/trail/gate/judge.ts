@@ -38,7 +38,10 @@ export async function judge(context: TrailContext, { scope, answer }: ProposedTh
     const because = signer === undefined ? 'No model is asked from here' : `${signer.message}. ${signer.next}`;
     return waiting(answer, { because, egress: noEgress('human', 'what a model says could not be signed here') });
   }
-  const announce = (egress: Egress) => context.gate?.announce(egress);
+  const announce = (egress: Egress) => {
+    context.gate?.announce(egress);
+    context.report?.('Asking the model that judges');
+  };
   const { judgement, egress } = await askModel(question, { signal: context.signal, announce });
   if (judgement === null) {
     return waiting(answer, { because: 'The review was cancelled, and proposing it again asks again', egress });

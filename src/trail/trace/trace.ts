@@ -34,7 +34,8 @@ export async function trace(
 ): Promise<Outcome<TraceResult>> {
   const request = checkTraceInput(input, { takesThoughts: true });
   if (!request.ok) return request;
-  const { principal } = context;
+  const { principal, report } = context;
+  report?.('Walking the records');
   const walkWith = async (elsewhere: TraceSource | undefined) => {
     const { value, state } = await askSources(context, elsewhere, (source, index) => {
       const page = tracer.walk({
@@ -54,6 +55,7 @@ export async function trace(
   });
   const { page, state } = extended.walked;
   if (!page.ok) return page;
+  report?.('Verifying what was visited');
   const result = await renderEverywhere(tracer, { page: page.value, extended });
   return ok({ ...result, ...(state === undefined ? {} : { index: state }) });
 }
