@@ -170,7 +170,7 @@ test('a form that is not whole, or no form, is refused and decides nothing', asy
     expect((await rita.post(pathOf(id), { ...form, ...over })).status, JSON.stringify(over)).toBe(400);
   }
   expect((await rita.post(pathOf(id), form, { 'content-type': 'text/plain' })).status).toBe(403);
-  expect((await rita.post(pathOf(id), { ...form, scope: 'other' })).status).toBe(404);
+  expect((await rita.post(pathOf(id), { ...form, scope: 'other' })).status).toBe(403);
   expect(statusOf(id)).toBe('proposed');
   expect(await rita.post(pathOf(id), form)).toMatchObject({ status: 303 });
 });
