@@ -18,7 +18,7 @@ export interface HttpService {
   /** Address of the MCP endpoint. */
   readonly endpoint: string;
   readonly port: number;
-  /** Takes no more connections, finishes the running calls, then closes. */
+  /** Says so to whoever watches, takes no more connections, finishes the running calls, then closes. */
   close(): Promise<void>;
 }
 
@@ -43,7 +43,7 @@ export async function serveHttp(options: ServeHttpOptions): Promise<Outcome<Http
   const port = boundPort(server.address());
   const name = host === '::1' ? '[::1]' : host;
   const allowedHosts = [name, ...LOOPBACK_HOSTS.filter((loopback) => loopback !== name)];
-  const { app, close: closeApp } = createHttpApp({ ...options, allowedHosts, port });
+  const { app, stop, close: closeApp } = createHttpApp({ ...options, allowedHosts, port });
   const listener = getRequestListener(app.fetch, {
     overrideGlobalObjects: false,
     // A Host header that makes no URL never reaches the app, so it is answered as a missing one is.
@@ -55,6 +55,7 @@ export async function serveHttp(options: ServeHttpOptions): Promise<Outcome<Http
     endpoint: `http://${name}:${port}/mcp`,
     port,
     async close() {
+      stop();
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       await options.mcp.calls.settled({ readMs: READ_GRACE_MS, writeMs: WRITE_GRACE_MS });
       const cut = setTimeout(() => server.closeAllConnections(), FLUSH_GRACE_MS);

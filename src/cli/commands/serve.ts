@@ -1,5 +1,7 @@
 /** `waymark serve` */
 import { fileURLToPath } from 'node:url';
+import { createMetrics } from '../../http/metrics.ts';
+import { readyService } from '../../http/ready.ts';
 import { serveHttp } from '../../http/serve.ts';
 import type { StatusPage } from '../../http/status-page.ts';
 import { createLog } from '../../mcp/log.ts';
@@ -9,6 +11,8 @@ import { machineModelOf } from '../../trail/gate/machine.ts';
 import { type Egress, gateOverview } from '../../trail/gate/overview.ts';
 import { DEFAULT_AGENT_ID } from '../../trail/identity.ts';
 import type { OpenRecord } from '../../trail/open.ts';
+import { readiness } from '../../trail/readiness.ts';
+import { serviceFigures } from '../../trail/service-figures.ts';
 import { Session } from '../../trail/session.ts';
 import { status } from '../../trail/status.ts';
 import { columns } from '../columns.ts';
@@ -29,10 +33,12 @@ export async function serve(invocation: Invocation, options: ServeOptions): Prom
     if (operator) say(invocation, 'WAYMARK_OPERATOR=1 is ignored: an endpoint for everyone is never an operator');
     const log = createLog();
     const tell = (egress: Egress) => log.info({ trust_gate_egress: egress }, 'about to ask the model');
-    const { env } = invocation;
-    const session = new Session(record, { via: 'http', agentId, wantsOperator: false, env, announce: tell });
+    const { env, version } = invocation;
+    const metrics = createMetrics({ figures: () => serviceFigures(record), version });
+    const caller = { agentId, wantsOperator: false, env, announce: tell, observe: metrics.operation };
+    const session = new Session(record, { via: 'http', ...caller });
     const stopped = stopSignal();
-    const { version } = invocation;
+    const ready = readyService({ probe: (signal) => readiness(record, signal), log });
     const mcp = createServerFactory({
       operationsFor: (meta) => session.operations(meta),
       ...(scopeHint === undefined ? {} : { scopeHint }),
@@ -41,7 +47,8 @@ export async function serve(invocation: Invocation, options: ServeOptions): Prom
       log,
     });
     const healthy = () => record.repository.store.head() !== null;
-    const service = await serveHttp({ ...options, mcp, status: () => pageOf(record, session), healthy, version });
+    const watched = { healthy, ready, metrics, version };
+    const service = await serveHttp({ ...options, mcp, status: () => pageOf(record, session), ...watched });
     // A port in use is the machine's state, not a refusal of the record.
     if (!service.ok) return fail(invocation, service, service.code === 'busy' ? { exit: EXIT.environment } : {});
     const { endpoint } = service.value;
