@@ -18,7 +18,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   review: ['record', 'config', 'net'],
   trail: ['record', 'ledger', 'store', 'secrets', 'config', 'net', 'review'],
   mcp: ['record', 'ledger', 'store', 'secrets', 'config', 'trail'],
-  http: ['record', 'ledger', 'store', 'secrets', 'config', 'trail', 'mcp'],
+  // The keys of a configured issuer of OAuth tokens are fetched by the door that reads the tokens.
+  http: ['record', 'ledger', 'store', 'secrets', 'config', 'net', 'trail', 'mcp'],
   cli: ['record', 'ledger', 'store', 'secrets', 'config', 'trail', 'mcp', 'http'],
 };
 
@@ -33,6 +34,8 @@ const FILE_SYSTEM = [
   /^trail\/(open|init|locate|clone|verify\/open|check-folders|machine-settings|adopt|adoption\/scratch-index)\.ts$/,
   // The doctor looks at what the operations take for granted.
   /^trail\/doctor\/(gather|stat)[^/]*\.ts$/,
+  // Files of the account, outside every repository.
+  /^trail\/tokens\/(token-file|last-use)\.ts$/,
 ];
 
 /** Who talks to the network: one place sends, and the HTTP door listens. */

@@ -1,21 +1,25 @@
 /**
- * The HTTP door: `POST /mcp`, `GET /healthz`, `GET /readyz`, `GET /metrics`, `GET /`.
+ * The HTTP door: MCP, health, readiness, metrics, pages.
  *
- * Every request, those without a route included, passes the Host and Origin check first; every response carries the
- * same security headers.
+ * Every request, those without a route included, passes the same checks in the same order before anything is routed:
+ * its target, Host and Origin, who it comes from and how much they ask for, its body. Every response carries the same
+ * security headers.
  */
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { secureHeaders } from 'hono/secure-headers';
 import { faultFacts } from '../mcp/log.ts';
 import type { ServerFactory } from '../mcp/server-factory.ts';
-import { BODY_LIMIT, readBounded } from './body.ts';
-import type { Caller, HttpEnv } from './caller.ts';
+import { ANONYMOUS_BODY_LIMIT, BODY_LIMIT, boundedBodies } from './body.ts';
+import type { HttpEnv } from './caller.ts';
 import { type AllowedHostsOptions, hostAndOriginGuard } from './guard.ts';
 import { legacySessions } from './legacy-sessions.ts';
+import { authInfoOf } from './mcp-caller.ts';
 import type { Metrics } from './metrics.ts';
+import { addMetadata, type ResourceMetadata } from './oauth/metadata.ts';
 import type { ReadyService } from './ready.ts';
 import { requestLog } from './request-log.ts';
+import { requestTargetGuard } from './request-target.ts';
 import { addServiceRoutes, refuseWhenStopping } from './service-routes.ts';
 import { renderStatusPage, STYLE_SOURCE, type StatusPage } from './status-page.ts';
 import { traceHeaders } from './trace-headers.ts';
@@ -27,6 +31,10 @@ export interface HttpAppOptions extends AllowedHostsOptions {
   readonly mcp: ServerFactory;
   /** Sets `caller`, or answers instead of the route. @default every route is anybody's */
   readonly authenticate?: MiddlewareHandler<HttpEnv>;
+  /** What a body costs its caller. @default nothing */
+  readonly spendBody?: (c: Context<HttpEnv>, bytes: number) => Response | undefined;
+  /** Told to whoever lacks a credential. @default no such document */
+  readonly metadata?: ResourceMetadata;
   /** The reader and the desk. @default the status page alone */
   readonly web?: WebOptions;
   /** For the page; may read the record, may throw. */
@@ -51,48 +59,42 @@ export interface HttpApp {
 export function createHttpApp(options: HttpAppOptions): HttpApp {
   const { mcp, status, version } = options;
   const healthy = options.healthy ?? (() => true);
-  const endpoint = `http://${options.allowedHosts[0] ?? '127.0.0.1'}:${options.port}/mcp`;
-  const handler = createMcpHandler(mcp.create, { onerror: (error) => mcp.log.warn(faultFacts(error)) });
+  const endpoint = endpointOf(options);
+  const handler = createMcpHandler(mcp.create, {
+    onerror: (error) => mcp.log.warn(faultFacts(error)),
+    maxRequestBodySize: BODY_LIMIT,
+  });
   const sessions = legacySessions({ create: mcp.create });
   const app = new Hono<HttpEnv>();
   let stopping = false;
   const isStopping = () => stopping;
 
   app.use(requestLog({ log: mcp.log, metrics: options.metrics }));
-  app.use(
-    secureHeaders({
-      contentSecurityPolicy: {
-        defaultSrc: ["'none'"],
-        styleSrc: [STYLE_SOURCE],
-        baseUri: ["'none'"],
-        formAction: ["'none'"],
-        frameAncestors: ["'none'"],
-      },
-      xFrameOptions: 'DENY',
-      // Loopback speaks plain HTTP.
-      strictTransportSecurity: false,
-    }),
-  );
+  app.use(secureHeaders(securityHeaders(options)));
   app.use(async (c, next) => {
     await next();
-    c.header('Cache-Control', 'no-store');
+    if (!c.res.headers.has('Cache-Control')) c.header('Cache-Control', 'no-store');
   });
+  app.use(requestTargetGuard());
   app.use(hostAndOriginGuard(options));
   app.use(refuseWhenStopping(isStopping), traceHeaders());
   if (options.authenticate !== undefined) app.use(options.authenticate);
+  const isAnonymous = (c: Context<HttpEnv>) => options.authenticate !== undefined && c.var.caller === undefined;
+  app.use(
+    boundedBodies({
+      limitOf: (c) => (isAnonymous(c) ? ANONYMOUS_BODY_LIMIT : BODY_LIMIT),
+      spend: options.spendBody,
+    }),
+  );
+  if (options.metadata !== undefined) addMetadata(app, options.metadata);
   if (options.web !== undefined) addPages(app, options.web);
 
   app.all('/mcp', async (c) => {
+    const { caller } = c.var;
     const { raw } = c.req;
-    // Where nothing authenticates there is no caller.
-    const caller: Caller | undefined = c.var.caller;
-    const owner = caller?.key ?? '';
-    if (raw.method !== 'POST') return (await sessions.answer({ request: raw, owner })) ?? handler.fetch(raw);
-    const body = await readBounded(raw);
-    if (body === undefined) return tooLarge(c);
-    const { method, headers, signal } = raw;
-    const request = new Request(raw.url, { method, headers, signal, body });
-    return (await sessions.answer({ request, body, owner })) ?? handler.fetch(request);
+    const auth = caller === undefined ? {} : { authInfo: authInfoOf(caller) };
+    const inSession = await sessions.answer({ request: raw, owner: caller?.key ?? '', ...auth });
+    return inSession ?? handler.fetch(raw, auth);
   });
   app.get('/healthz', async (c) => {
     const isHealthy = await attempt(async () => healthy());
@@ -121,9 +123,34 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
   };
 }
 
-function tooLarge(c: Context): Response {
-  const error = { code: -32_000, message: `Body is over the limit of ${BODY_LIMIT} bytes: split the content` };
-  return c.json({ jsonrpc: '2.0', error, id: null }, 413);
+/** Where callers reach MCP. */
+export function endpointOf({ allowedHosts, allowedNames = [], port, publicUrl }: AllowedHostsOptions): string {
+  const [name] = allowedNames;
+  const named = name === undefined || /:\d+$/.test(name) ? name : `${name}:${port}`;
+  return `${publicUrl ?? `http://${named ?? `${allowedHosts[0] ?? '127.0.0.1'}:${port}`}`}/mcp`;
+}
+
+/** One year: what browsers want before they keep it for good. */
+const HSTS = 'max-age=31536000';
+
+function securityHeaders({ publicUrl, web }: HttpAppOptions): Parameters<typeof secureHeaders>[0] {
+  return {
+    contentSecurityPolicy: {
+      defaultSrc: ["'none'"],
+      // The status page, which is there without other pages, has its style in itself.
+      styleSrc: [web === undefined ? STYLE_SOURCE : "'self'"],
+      scriptSrc: ["'self'"],
+      imgSrc: ["'self'", 'data:'],
+      connectSrc: ["'self'"],
+      formAction: ["'self'"],
+      baseUri: ["'none'"],
+      frameAncestors: ["'none'"],
+    },
+    permissionsPolicy: { camera: [], geolocation: [], microphone: [], payment: [], usb: [] },
+    xFrameOptions: 'DENY',
+    // Loopback speaks plain HTTP, and a name that others share must not be pinned to HTTPS by us.
+    strictTransportSecurity: publicUrl?.startsWith('https:') === true ? HSTS : false,
+  };
 }
 
 async function attempt<T>(work: () => Promise<T>, report?: (fault: unknown) => void): Promise<T | undefined> {

@@ -27,10 +27,9 @@ export interface LegacySessionsOptions {
   readonly now?: () => number;
 }
 
-/** A request as it came; a body is read already. */
 export interface LegacyRequest {
+  /** Its body is bounded; it is left as it was unless answered. */
   readonly request: Request;
-  readonly body?: Uint8Array | undefined;
   /** Who sent it: a session is its opener's. */
   readonly owner: string;
   readonly authInfo?: AuthInfo | undefined;
@@ -54,7 +53,7 @@ interface OpenSession {
 
 const LIMITS = { all: 1_000, each: 50 };
 const IDLE_MS = 30 * 60 * 1000;
-/** An `initialize` is far shorter; a longer body is not parsed twice. */
+/** Bytes. An `initialize` is far shorter; a longer body is not parsed twice. */
 const MAX_INITIALIZE = 64 * 1024;
 
 const initializeSchema = z.looseObject({
@@ -73,13 +72,12 @@ export function legacySessions(options: LegacySessionsOptions): LegacySessions {
     await session?.server.close();
   }
 
+  /** Ends what is stale, then the longest unused of whoever has too many, or of all. */
   async function makeRoom(owner: string): Promise<void> {
-    const stale = [...sessions].filter(([, session]) => now() - session.used > idleMs);
-    for (const [id] of stale) await end(id);
+    for (const [id, { used }] of sessions) if (now() - used > idleMs) await end(id);
     const own = [...sessions].filter(([, session]) => session.owner === owner);
-    const [oldest] = sessions.size >= limits.all ? sessions : [];
-    const [first] = own.length >= limits.each ? own : oldest === undefined ? [] : [oldest];
-    if (first !== undefined) await end(first[0]);
+    const full = own.length >= limits.each ? own : sessions.size >= limits.all ? [...sessions] : [];
+    if (full[0] !== undefined) await end(full[0][0]);
   }
 
   async function open({ request, owner, authInfo }: LegacyRequest, message: unknown): Promise<Response> {
@@ -100,10 +98,10 @@ export function legacySessions(options: LegacySessionsOptions): LegacySessions {
 
   return {
     async answer(incoming) {
-      const { request, body, owner, authInfo } = incoming;
+      const { request, owner, authInfo } = incoming;
       const id = request.headers.get('mcp-session-id');
       if (id === null) {
-        const message = initializeIn(body);
+        const message = await initializeIn(request);
         return message === null ? null : open(incoming, message);
       }
       const session = sessions.get(id);
@@ -121,11 +119,12 @@ export function legacySessions(options: LegacySessionsOptions): LegacySessions {
   };
 }
 
-/** The message, when it opens a session. */
-function initializeIn(body: Uint8Array | undefined): unknown {
-  if (body === undefined || body.byteLength > MAX_INITIALIZE) return null;
+/** The message, when it opens a session. Only an `initialize` comes before its version is agreed and has no header of it. */
+async function initializeIn(request: Request): Promise<unknown> {
+  if (request.method !== 'POST' || request.headers.has('mcp-protocol-version')) return null;
+  if (Number(request.headers.get('content-length') ?? 0) > MAX_INITIALIZE) return null;
   try {
-    const message: unknown = JSON.parse(Buffer.from(body).toString('utf8'));
+    const message: unknown = await request.clone().json();
     return initializeSchema.safeParse(message).success ? message : null;
   } catch {
     return null;

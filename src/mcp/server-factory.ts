@@ -6,6 +6,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import type {
+  AuthInfo,
   CallToolRequest,
   CallToolResult,
   InputRequiredResult,
@@ -46,8 +47,11 @@ export interface ToolServerOptions<Needed extends Denying> {
   readonly tools: readonly Tool<Needed>[];
   /** Extensions of the protocol that the server declares. @default none */
   readonly extensions?: NonNullable<ServerCapabilities['extensions']>;
-  /** Called once per tool call with what the request said of its trace; must be cheap. */
-  readonly operationsFor: (meta: CallMeta) => Needed;
+  /**
+   * Called once per tool call with what the request said of its trace, and with whom the HTTP door found it to come
+   * from; must be cheap.
+   */
+  readonly operationsFor: (meta: CallMeta, auth: AuthInfo | undefined) => Needed;
   /** The package's version. */
   readonly version: string;
   /** `full` advertises output schemas too, which cost a session about as much again as the tools. */
@@ -170,7 +174,10 @@ async function answer<Needed extends Denying>(
   const { tool, call } = work;
   const args = call.request.params.arguments ?? {};
   try {
-    const operations = context.operationsFor({ ...call.attribution.meta, signal: call.ctx.mcpReq.signal });
+    const operations = context.operationsFor(
+      { ...call.attribution.meta, signal: call.ctx.mcpReq.signal },
+      call.ctx.http?.authInfo,
+    );
     const denial = secretInArguments(args, tool.verb) ?? authorityClaim(args, tool.verb);
     if (denial !== undefined) {
       const refusal = await operations.deny(denial);
@@ -180,7 +187,9 @@ async function answer<Needed extends Denying>(
     if (!prepared.ok) return { result: answerBadArguments(prepared), outcome: prepared.code };
     const outcome = await prepared.value(operations, call.person);
     if (!outcome.ok) return { result: answerRefusal(outcome), outcome: outcome.code };
-    if (outcome.value instanceof Question) return { result: await context.people.ask(outcome.value), outcome: 'asked' };
+    if (outcome.value instanceof Question) {
+      return { result: await context.people.ask(outcome.value, call.ctx), outcome: 'asked' };
+    }
     return { result: answerValue(outcome.value, tool), outcome: 'ok' };
   } catch (fault) {
     const id = randomBytes(4).toString('hex');

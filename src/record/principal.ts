@@ -39,5 +39,12 @@ export function isAgentId(text: string): boolean {
   return AGENT_ID.test(text);
 }
 
-/** Who signs what a model says. No process may run under this name. */
+/** Who signs what a model says. */
 export const GATE_AGENT_ID = 'trust-gate';
+/** Who signs what people decided who signed in to a server. */
+export const DESK_AGENT_ID = 'desk';
+
+/** Names of ours: no process, credential or key of another role goes by one. */
+export function isReservedAgentId(agentId: string): boolean {
+  return agentId === GATE_AGENT_ID || agentId === DESK_AGENT_ID;
+}

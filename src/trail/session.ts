@@ -123,7 +123,9 @@ export class Session {
     this.#record = record;
     this.#options = options;
     this.#denials = new Denials(record.now);
-    this.#ownContext = resolveContextId({ env: options.env }) ?? randomContextId();
+    // Of the process; whoever comes with a credential has a context of their own.
+    const given = options.credential === undefined ? resolveContextId({ env: options.env }) : null;
+    this.#ownContext = given ?? randomContextId();
     this.#newId = createIdFactory({ now: record.now });
     this.#gate = machineGate(record, { variables: options.env, announce: options.announce });
     const { atribRecords, cacheDir } = record.environment;

@@ -1,6 +1,8 @@
 /** Every argument and flag of every command, but `--json`, which each has (test/cli/exit-codes.test.ts). */
 import type { Table } from './entry.ts';
 
+const TOKEN = 'src/cli/commands/token.ts';
+const LETS_IN = 'test/cli/token.test.ts: a token is made by an operator';
 const RECALL = 'src/cli/commands/recall.ts';
 const GET = 'src/cli/commands/get.ts';
 const REVIEW = 'src/cli/commands/review.ts';
@@ -31,6 +33,14 @@ export const commandFlags: Table = {
   'init --recovery': ['src/cli/commands/init.ts', 'test/cli/key-recovery.test.ts: key recover takes a record back'],
   'demo <path>': ['src/cli/commands/demo.ts', 'test/cli/demo.test.ts: refuses a folder that exists'],
   'serve --host': ['src/cli/commands/serve.ts', 'test/cli/doors.test.ts: serve refuses other hosts as usage'],
+  'serve --allow-host': ['src/cli/commands/serve.ts', 'test/cli/token.test.ts: --allow-host'],
+  'token create --agent': [TOKEN, LETS_IN],
+  'token create --role': [TOKEN, LETS_IN],
+  'token create --grant': [TOKEN, LETS_IN],
+  'token create --expires': [TOKEN, LETS_IN],
+  'token create --allow-mcp': [TOKEN, LETS_IN],
+  'token create --name': [TOKEN, LETS_IN],
+  'token revoke <id>': [TOKEN, LETS_IN],
   'serve --port': ['src/cli/commands/serve.ts', 'test/cli/doors.test.ts: serve refuses other hosts as usage'],
   'review --scope': [REVIEW, 'test/cli/review.test.ts: without a terminal the queue is printed'],
   'review --author': [REVIEW, NARROWS],
