@@ -57,8 +57,7 @@ test('each request has one line with its name, route, status, time and principal
     ['/mcp', 401],
     ['/', 403],
   ]);
-  const secret = token.split(/[._-]/).at(-1) ?? token;
-  expect(secret.length).toBeGreaterThan(15);
+  const secret = token.slice(-20);
   for (const leak of [...LEAKS, SCOPE.toLowerCase(), token, secret]) expect(guarded.logged()).not.toContain(leak);
   // The log would show a word that were in a line.
   expect(guarded.logged()).toContain('save_thought');
