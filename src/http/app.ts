@@ -1,5 +1,5 @@
 /**
- * The HTTP door: MCP, health, pages.
+ * The HTTP door: MCP, health, readiness, metrics, pages.
  *
  * Every request, those without a route included, passes the same checks in the same order before anything is routed:
  * its target, Host and Origin, who it comes from and how much they ask for, its body. Every response carries the same
@@ -13,10 +13,16 @@ import type { ServerFactory } from '../mcp/server-factory.ts';
 import { ANONYMOUS_BODY_LIMIT, BODY_LIMIT, boundedBodies } from './body.ts';
 import type { HttpEnv } from './caller.ts';
 import { type AllowedHostsOptions, hostAndOriginGuard } from './guard.ts';
+import { legacySessions } from './legacy-sessions.ts';
 import { authInfoOf } from './mcp-caller.ts';
+import type { Metrics } from './metrics.ts';
 import { addMetadata, type ResourceMetadata } from './oauth/metadata.ts';
+import type { ReadyService } from './ready.ts';
+import { requestLog } from './request-log.ts';
 import { requestTargetGuard } from './request-target.ts';
+import { addServiceRoutes, refuseWhenStopping } from './service-routes.ts';
 import { renderStatusPage, STYLE_SOURCE, type StatusPage } from './status-page.ts';
+import { traceHeaders } from './trace-headers.ts';
 import { errorPage, wantsPage } from './web/error-page.ts';
 import { addPages } from './web/pages.ts';
 import type { WebOptions } from './web/web.ts';
@@ -36,11 +42,17 @@ export interface HttpAppOptions extends AllowedHostsOptions {
   readonly status: () => Promise<StatusPage>;
   /** For `/healthz`; must be cheap. A throw counts as `false`. @default always healthy */
   readonly healthy?: () => boolean | Promise<boolean>;
+  /** For `/readyz`. @default no such route */
+  readonly ready?: ReadyService;
+  /** For `/metrics`, and told of every request. @default no such route */
+  readonly metrics?: Metrics;
   readonly version: string;
 }
 
 export interface HttpApp {
   readonly app: Hono<HttpEnv>;
+  /** From now on `/readyz` says `stopping` and what is not begun is refused with 503. */
+  stop(): void;
   /** Ends subscription streams and whatever still runs in them; call it when the running calls have settled. */
   close(): Promise<void>;
 }
@@ -53,8 +65,12 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
     onerror: (error) => mcp.log.warn(faultFacts(error)),
     maxRequestBodySize: BODY_LIMIT,
   });
+  const sessions = legacySessions({ create: mcp.create });
   const app = new Hono<HttpEnv>();
+  let stopping = false;
+  const isStopping = () => stopping;
 
+  app.use(requestLog({ log: mcp.log, metrics: options.metrics }));
   app.use(secureHeaders(securityHeaders(options)));
   app.use(async (c, next) => {
     await next();
@@ -62,6 +78,7 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
   });
   app.use(requestTargetGuard());
   app.use(hostAndOriginGuard(options));
+  app.use(refuseWhenStopping(isStopping), traceHeaders());
   if (options.authenticate !== undefined) app.use(options.authenticate);
   const isAnonymous = (c: Context<HttpEnv>) => options.authenticate !== undefined && c.var.caller === undefined;
   app.use(
@@ -73,14 +90,18 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
   if (options.metadata !== undefined) addMetadata(app, options.metadata);
   if (options.web !== undefined) addPages(app, options.web);
 
-  app.all('/mcp', (c) => {
+  app.all('/mcp', async (c) => {
     const { caller } = c.var;
-    return handler.fetch(c.req.raw, caller === undefined ? {} : { authInfo: authInfoOf(caller) });
+    const { raw } = c.req;
+    const auth = caller === undefined ? {} : { authInfo: authInfoOf(caller) };
+    const inSession = await sessions.answer({ request: raw, owner: caller?.key ?? '', ...auth });
+    return inSession ?? handler.fetch(raw, auth);
   });
   app.get('/healthz', async (c) => {
     const isHealthy = await attempt(async () => healthy());
     return isHealthy === true ? c.json({ status: 'ok' }) : c.json({ status: 'unavailable' }, 503);
   });
+  addServiceRoutes(app, { ready: options.ready, metrics: options.metrics, isStopping });
   app.get('/', async (c) => {
     const facts = await attempt(status, (fault) => mcp.log.error({ page: 'status', ...faultFacts(fault) }));
     return c.html(await renderStatusPage({ status: facts, version, endpoint }), facts === undefined ? 503 : 200);
@@ -95,7 +116,15 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
     if (wantsPage(c) && options.web !== undefined) return errorPage(c, 500);
     return c.json({ status: 'error', code: 'internal', message: 'The request failed', next: 'Try again' }, 500);
   });
-  return { app, close: () => handler.close() };
+  return {
+    app,
+    stop() {
+      stopping = true;
+    },
+    async close() {
+      await Promise.all([sessions.close(), handler.close()]);
+    },
+  };
 }
 
 /** Where callers reach MCP. */

@@ -42,7 +42,7 @@ export interface HttpService {
   /** Address of the MCP endpoint. */
   readonly endpoint: string;
   readonly port: number;
-  /** Takes no more connections, finishes the running calls, then closes. */
+  /** Says so to whoever watches, takes no more connections, finishes the running calls, then closes. */
   close(): Promise<void>;
 }
 
@@ -71,7 +71,8 @@ export async function serveHttp(options: ServeHttpOptions): Promise<Outcome<Http
   const reach = { ...options, allowedHosts: hostsOf(host), port };
   const endpoint = endpointOf(reach);
   const { web: _, ...bare } = reach;
-  const { app, close: closeApp } = createHttpApp(web === undefined ? bare : { ...bare, web: { ...web, endpoint } });
+  const http = createHttpApp(web === undefined ? bare : { ...bare, web: { ...web, endpoint } });
+  const { app, stop, close: closeApp } = http;
   const listener = getRequestListener(app.fetch, {
     overrideGlobalObjects: false,
     // A Host header that makes no URL never reaches the app, so it is answered as a missing one is.
@@ -83,6 +84,7 @@ export async function serveHttp(options: ServeHttpOptions): Promise<Outcome<Http
     endpoint,
     port,
     async close() {
+      stop();
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       await options.mcp.calls.settled({ readMs: READ_GRACE_MS, writeMs: WRITE_GRACE_MS });
       const cut = setTimeout(() => server.closeAllConnections(), FLUSH_GRACE_MS);

@@ -28,7 +28,14 @@ export {
   type ReadExport,
 } from './checkpoint-export.ts';
 export { contentId, contentIdOf, normaliseServerUrl } from './content-id.ts';
-export { type ContextSources, isContextId, randomContextId, resolveContext, resolveContextId } from './context.ts';
+export {
+  type ContextSources,
+  isContextId,
+  isTraceparent,
+  randomContextId,
+  resolveContext,
+  resolveContextId,
+} from './context.ts';
 export { creatorGraph } from './creator-graph.ts';
 export { deciderOf } from './decider.ts';
 export { type DeclaredLoss, isDeclaredLoss } from './declared-loss.ts';

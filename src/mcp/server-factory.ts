@@ -31,7 +31,7 @@ import { authorityClaim, secretInArguments } from './arguments.ts';
 import { ATTRIBUTION_CAPABILITY, type Attribution, attributionOf } from './attribution.ts';
 import { instructions } from './instructions.ts';
 import { inputJsonSchema, outputJsonSchema } from './json-schema.ts';
-import { createLog, faultFacts, type Logger } from './log.ts';
+import { createLog, faultFacts, type Logger, REQUEST_ID } from './log.ts';
 import { createPeople, type People, type Person, statedBy } from './person.ts';
 import { progressOf } from './progress.ts';
 import { Question } from './question.ts';
@@ -202,7 +202,8 @@ async function callTool<Needed extends Denying>(call: Call, context: CallContext
   });
   const ms = Math.round(performance.now() - started);
   const trace = attribution.disagrees ? { trace: 'carriers disagree' } : {};
-  context.log.info({ tool: tool.name, outcome, ms, request: requestId(ctx), ...trace });
+  const { name, verb } = tool;
+  context.log.info({ tool: name, verb, outcome, ms, call: callId(ctx), ...requestFacts(ctx), ...trace });
   // A question signs nothing.
   return isInputRequiredResult(result) ? result : attribution.receipted(result);
 }
@@ -235,7 +236,13 @@ async function answer<Needed extends Denying>(
     return { result: answerValue(outcome.value, tool), outcome: 'ok' };
   } catch (fault) {
     const id = randomBytes(4).toString('hex');
-    context.log.error({ fault: id, tool: tool.name, request: requestId(call.ctx), ...faultFacts(fault) });
+    context.log.error({
+      fault: id,
+      tool: tool.name,
+      call: callId(call.ctx),
+      ...requestFacts(call.ctx),
+      ...faultFacts(fault),
+    });
     return { result: answerFault(id), outcome: 'internal' };
   } finally {
     end();
@@ -257,7 +264,7 @@ async function runRequest<Needed extends Denying, Result>(
   const started = performance.now();
   const say = (outcome: string) => {
     const ms = Math.round(performance.now() - started);
-    context.log.info({ method: ctx.mcpReq.method, outcome, ms, request: requestId(ctx) });
+    context.log.info({ method: ctx.mcpReq.method, outcome, ms, call: callId(ctx), ...requestFacts(ctx) });
   };
   try {
     const operations = context.operationsFor({ ...meta, ...progress, signal: ctx.mcpReq.signal }, ctx.http?.authInfo);
@@ -270,14 +277,31 @@ async function runRequest<Needed extends Denying, Result>(
       throw fault;
     }
     const id = randomBytes(4).toString('hex');
-    context.log.error({ fault: id, method: ctx.mcpReq.method, request: requestId(ctx), ...faultFacts(fault) });
+    context.log.error({
+      fault: id,
+      method: ctx.mcpReq.method,
+      call: callId(ctx),
+      ...requestFacts(ctx),
+      ...faultFacts(fault),
+    });
     throw new ProtocolError(ProtocolErrorCode.InternalError, `The request failed inside Waymark, fault "${id}"`);
   } finally {
     end();
   }
 }
 
-/** The client chooses it, so its length is not trusted. */
-function requestId(ctx: ServerContext): string {
-  return String(ctx.mcpReq.id).slice(0, 64);
+/** A number as the client counts; anything else could hold anything. */
+function callId(ctx: ServerContext): number | 'text' {
+  const { id } = ctx.mcpReq;
+  return typeof id === 'number' ? id : 'text';
+}
+
+/** Over HTTP: the name of the request the call came in, which the door gave it, and the principal's key. */
+function requestFacts(ctx: ServerContext): Readonly<Record<string, string>> {
+  const request = ctx.http?.req?.headers.get(REQUEST_ID);
+  const principal = ctx.http?.authInfo?.clientId;
+  return {
+    ...(request === null || request === undefined ? {} : { request }),
+    ...(principal === undefined ? {} : { principal }),
+  };
 }

@@ -2,7 +2,7 @@
 import { isOnlyClone, randomContextId, resolveContextId } from '../ledger/index.ts';
 import type { Hash, SignedEvent } from '../ledger/types.ts';
 import { createIdFactory } from '../record/ids.ts';
-import { type Outcome, type Refusal, refuse } from '../record/outcome.ts';
+import { type Outcome, type Refusal, type RefusalCode, refuse } from '../record/outcome.ts';
 import type { Credential } from '../record/principal.ts';
 import type { Egress } from '../review/egress.ts';
 import { findSecret } from '../secrets/find-secret.ts';
@@ -65,6 +65,18 @@ export interface SessionOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Told what a review by a model sends, before it first does. */
   readonly announce?: (egress: Egress) => void;
+  /** Told of each operation when its answer is known; on the caller's path, so it must be cheap and must not throw. */
+  readonly observe?: OperationObserver;
+}
+
+export type OperationObserver = (seen: ObservedOperation) => void;
+
+export interface ObservedOperation {
+  readonly verb: string;
+  /** `internal`: a broken promise of our own. */
+  readonly outcome: 'ok' | RefusalCode | 'internal';
+  /** Milliseconds. */
+  readonly ms: number;
 }
 
 export interface CallMeta {
@@ -217,10 +229,23 @@ export class Session {
     await this.#denials.flush();
   }
 
-  async #run<I extends object, R>(
-    call: { verb: string; operation: (context: TrailContext, input: I) => Promise<Outcome<R>>; meta: CallMeta },
-    input: I,
-  ): Promise<Outcome<R>> {
+  async #run<I extends object, R>(call: BoundCall<I, R>, input: I): Promise<Outcome<R>> {
+    return this.#observed(call.verb, () => this.#attempt(call, input));
+  }
+
+  async #observed<R extends Outcome<unknown>>(verb: string, work: () => Promise<R>): Promise<R> {
+    const started = performance.now();
+    let outcome: ObservedOperation['outcome'] = 'internal';
+    try {
+      const answer = await work();
+      outcome = answer.ok ? 'ok' : answer.code;
+      return answer;
+    } finally {
+      this.#options.observe?.({ verb, outcome, ms: performance.now() - started });
+    }
+  }
+
+  async #attempt<I extends object, R>(call: BoundCall<I, R>, input: I): Promise<Outcome<R>> {
     try {
       const context = await this.context(call.meta);
       const found = STORES_NOTHING.has(call.verb) ? findSecret(input) : await findSecretThoroughly(input);
@@ -244,8 +269,14 @@ export class Session {
   async #denyAtDoor(denial: DoorDenial, meta: CallMeta): Promise<Refusal> {
     const { verb, code = 'authority', rule, field, message, next } = denial;
     const refusal = refuse(code, message, { next, rule, ...(field === undefined ? {} : { field }) });
-    return this.#denials.record(await this.context(meta), { verb, refusal });
+    return this.#observed(verb, async () => this.#denials.record(await this.context(meta), { verb, refusal }));
   }
+}
+
+interface BoundCall<I, R> {
+  readonly verb: string;
+  readonly operation: (context: TrailContext, input: I) => Promise<Outcome<R>>;
+  readonly meta: CallMeta;
 }
 
 /** People who come with a credential have no key here. */

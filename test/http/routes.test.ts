@@ -29,6 +29,9 @@ const ROUTES: Readonly<Record<string, Line>> = {
     ask: toolCall('recall', { query: 'is the plan', trail_name: 'secret/plans' }),
   },
   'GET /healthz': { to: 'open', example: '/healthz' },
+  // To this machine alone, and to operators who read everything: `watch.test.ts`.
+  'GET /readyz': { to: 'open', example: '/readyz', ask: { from: '127.0.0.1' } },
+  'GET /metrics': { to: 'open', example: '/metrics', ask: { from: '127.0.0.1' } },
   'GET /': { to: 'signed', example: '/' },
   'GET /.well-known/oauth-protected-resource': { to: 'open', example: '/.well-known/oauth-protected-resource' },
   'GET /.well-known/oauth-protected-resource/mcp': { to: 'open', example: '/.well-known/oauth-protected-resource/mcp' },
@@ -154,6 +157,9 @@ test('a refusal says the same of a route that exists and of one that does not', 
     const options = token === undefined ? {} : { token };
     const [there, absent] = await Promise.all(['/', '/nowhere'].map((path) => served.ask(path, options)));
     expect(await there?.text(), credential).toBe(await absent?.text());
-    expect(JSON.stringify([...(there?.headers ?? [])])).toBe(JSON.stringify([...(absent?.headers ?? [])]));
+    const namesOf = (response: Response | undefined) =>
+      [...(response?.headers ?? [])].map(([name, text]) => (name === 'x-request-id' ? name : `${name}: ${text}`));
+    expect(namesOf(there)).toEqual(namesOf(absent));
+    expect(namesOf(there)).toContain('x-request-id');
   }
 });

@@ -7,10 +7,14 @@ import { createHttpApp, type HttpApp } from '../../src/http/app.ts';
 import type { BrowserLookup } from '../../src/http/caller.ts';
 import { LOOPBACK_HOSTS } from '../../src/http/guard.ts';
 import { sessionOf } from '../../src/http/mcp-caller.ts';
+import { createMetrics } from '../../src/http/metrics.ts';
+import { readyService } from '../../src/http/ready.ts';
 import type { SignIn } from '../../src/http/web/sign-in.ts';
 import { createLog } from '../../src/mcp/log.ts';
 import { createServerFactory, type ServerFactory } from '../../src/mcp/server-factory.ts';
 import type { Principal } from '../../src/record/principal.ts';
+import { readiness } from '../../src/trail/readiness.ts';
+import { serviceFigures } from '../../src/trail/service-figures.ts';
 import { Session } from '../../src/trail/session.ts';
 import { type CreatedToken, type CreateTokenInput, createToken } from '../../src/trail/tokens/create-token.ts';
 import { Tokens } from '../../src/trail/tokens/tokens.ts';
@@ -24,6 +28,8 @@ export interface GuardedApp {
   readonly access: Access;
   readonly mcp: ServerFactory;
   readonly anyone: Session;
+  /** As when the service is told to end. */
+  stop(): void;
   /** Everything logged so far. */
   logged(): string;
   /** In this process; the host is right unless the headers say otherwise. */
@@ -55,7 +61,8 @@ export function guardedApp(t: TestRecord, options: GuardedAppOptions = {}): Guar
   sink.on('data', (chunk: Buffer) => lines.push(chunk.toString()));
   const log = createLog(sink);
   const settings = { ...DEFAULT_SERVE_SETTINGS, ...options.settings };
-  const common = { via: 'http', wantsOperator: false, env: {} };
+  const metrics = createMetrics({ figures: () => serviceFigures(t.record), version: '1.2.3' });
+  const common = { via: 'http', wantsOperator: false, env: {}, observe: metrics.operation };
   const anyone = new Session(t.record, { ...common, agentId: 'local-agent' });
   const access = value(
     openAccess({
@@ -74,11 +81,13 @@ export function guardedApp(t: TestRecord, options: GuardedAppOptions = {}): Guar
     log,
   });
   const endpoint = `http://127.0.0.1:${PORT}/mcp`;
-  const { app, close } = createHttpApp({
+  const { app, stop, close } = createHttpApp({
     ...access.http,
     ...{ mcp, version: '1.2.3', port: PORT, allowedHosts: LOOPBACK_HOSTS },
     publicUrl: settings.public_url,
     trustedProxies: settings.trusted_proxies,
+    ready: readyService({ probe: (signal) => readiness(t.record, signal), log }),
+    metrics,
     status: async () => ({ record: '/x/y', branch: 'main', counts: {}, ledger: 'ok' }),
     web: {
       ...{ record: t.record, log, version: '1.2.3', endpoint, now: t.record.now },
@@ -90,6 +99,7 @@ export function guardedApp(t: TestRecord, options: GuardedAppOptions = {}): Guar
     access,
     mcp,
     anyone,
+    stop,
     logged: () => lines.join(''),
     async ask(path, { method = 'GET', token, headers = {}, body, from } = {}) {
       const sent = new Headers({ host: `127.0.0.1:${PORT}`, ...headers });

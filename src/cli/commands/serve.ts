@@ -3,8 +3,10 @@ import { fileURLToPath } from 'node:url';
 import type { ServeSettings } from '../../config/index.ts';
 import { type Access, openAccess } from '../../http/access.ts';
 import { sessionOf } from '../../http/mcp-caller.ts';
+import { createMetrics } from '../../http/metrics.ts';
 import { QueueWatch } from '../../http/notify/queue-watch.ts';
 import { tellBy } from '../../http/notify/tell.ts';
+import { readyService } from '../../http/ready.ts';
 import { isLoopbackHost, serveHttp } from '../../http/serve.ts';
 import type { StatusPage } from '../../http/status-page.ts';
 import { BrowserSessions } from '../../http/web/browser-sessions.ts';
@@ -18,6 +20,8 @@ import { type Egress, gateOverview } from '../../trail/gate/overview.ts';
 import { DEFAULT_AGENT_ID } from '../../trail/identity.ts';
 import { serveSettings } from '../../trail/machine-settings.ts';
 import type { OpenRecord } from '../../trail/open.ts';
+import { readiness } from '../../trail/readiness.ts';
+import { serviceFigures } from '../../trail/service-figures.ts';
 import { Session } from '../../trail/session.ts';
 import { status } from '../../trail/status.ts';
 import { columns } from '../columns.ts';
@@ -46,7 +50,8 @@ export async function serve(invocation: Invocation, options: ServeOptions): Prom
     const log = createLog();
     const tell = (egress: Egress) => log.info({ trust_gate_egress: egress }, 'about to ask the model');
     const { env, version } = invocation;
-    const common = { via: 'http', wantsOperator: false, env, announce: tell };
+    const metrics = createMetrics({ figures: () => serviceFigures(record), version });
+    const common = { via: 'http', wantsOperator: false, env, announce: tell, observe: metrics.operation };
     const session = new Session(record, { ...common, agentId });
     const browsers = new BrowserSessions(record.now);
     const access = openAccess({
@@ -77,6 +82,8 @@ export async function serve(invocation: Invocation, options: ServeOptions): Prom
       web: { record, log, version, now: record.now, signIn },
       status: () => pageOf(record, session),
       healthy: () => record.repository.store.head() !== null,
+      ready: readyService({ probe: (signal) => readiness(record, signal), log }),
+      metrics,
     });
     // A port in use is the machine's state, not a refusal of the record.
     if (!service.ok) return fail(invocation, service, service.code === 'busy' ? { exit: EXIT.environment } : {});
