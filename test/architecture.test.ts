@@ -183,8 +183,10 @@ describe('src', () => {
     expect(sources.get(VISIBILITY)?.exportedFunctions.toSorted()).toEqual([
       'classesOf',
       'isEventVisible',
+      'isUnrestricted',
       'isVisible',
       'mayReplay',
+      'readableScopes',
       'visibilityClass',
     ]);
     const elsewhere = [...sources.values()]
