@@ -1,8 +1,9 @@
 /** What grants let a caller change: every operation that writes or decides, by the rights on the scope it names. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Outcome } from '../../src/record/outcome.ts';
+import { type Outcome, ok } from '../../src/record/outcome.ts';
 import { checkSave } from '../../src/trail/save.ts';
 import type { Session } from '../../src/trail/session.ts';
+import { write } from '../../src/trail/write.ts';
 import { signedIn } from '../support/credentials.ts';
 import { makeRecord, type TestRecord, value } from '../support/record.ts';
 
@@ -249,6 +250,28 @@ describe('of an agent', () => {
     expect(said(await wide.recall({ ...page, cursor }))).toBe('ok');
     expect(said(await wide.trace({ ...walk, cursor: mark }))).toBe('ok');
   });
+});
+
+test('what an operation is about to sign is held to the grants, whatever the call said of itself', async () => {
+  const stage = async (grants: readonly string[], scope: string, path: string) => {
+    const context = await agent(...grants).context();
+    const call = { verb: 'save', input: {}, idempotencyKey: undefined };
+    const file = { path, before: null, after: Buffer.from('x') };
+    const event = { verb: 'save' as const, informed_by: [], local: { scope }, files: [file] };
+    const seen: unknown[] = [];
+    const outcome = await write(context, call, async (staged) => {
+      seen.push(staged.head);
+      return ok({ events: [event], answer: null });
+    });
+    expect(seen).toHaveLength(1);
+    return said(outcome);
+  };
+  const settings = (scope: string) => `trails/${scope}/thoughts/drafts/.gitkeep`;
+  expect(await stage(['acme/**:write'], 'acme/new', settings('acme/new'))).toBe('ok');
+  expect(await stage(['acme/**:write'], FOREIGN, settings('acme/new'))).toBe('not_granted');
+  expect(await stage(['acme/**:write'], 'acme/new', settings(FOREIGN))).toBe('not_granted');
+  expect(await stage(['**:write'], 'acme/new', 'config.yaml')).toBe('not_granted');
+  expect(await stage(['**:write'], 'acme/new', 'tombstone-keys.yaml')).toBe('not_granted');
 });
 
 describe('of a person', () => {

@@ -234,6 +234,20 @@ describe('reading', () => {
     expect([...all].filter((name) => !told.has(name))).toEqual(['sync']);
   });
 
+  test('whether a scope is open for earlier times is told to whoever reads there alone', async () => {
+    const session = call('agent', ['acme/**:read']);
+    const ask = (trail_name: string) => session.operations().recall({ trail_name, known_at: earlier });
+    // Each sets "known_at: open".
+    expect(value(await ask(OWN)).total).toBe(3);
+    const [there, nowhere] = [await ask(FOREIGN), await ask('no/where')];
+    expect(there).toMatchObject({ ok: false, rule: 'known_at_needs_operator' });
+    expect(JSON.stringify(there).replaceAll(FOREIGN, 'no/where')).toBe(JSON.stringify(nowhere));
+    await session.close();
+    const wide = call('agent', ['vault/**:read']);
+    expect(await wide.operations().recall({ trail_name: FOREIGN, known_at: s.today() })).toMatchObject({ ok: true });
+    await wide.close();
+  });
+
   test('evidence about a thought of the own scope holds nothing of the foreign one', async () => {
     const [id = ''] = s.own.approved;
     const archive = async (grants: readonly string[], about: string) => {

@@ -34,6 +34,9 @@ const LATER = {
     keep_both: '"waymark duplicates" (test/trail/duplicates)',
   },
   rules: {
+    needs_own_key: 'an operator by a credential (test/cases/grants-writing)',
+    needs_signature: 'a scope of "decisions: signed" (test/trail/attested)',
+    not_granted: 'a credential without the grant (test/cases/grants-writing)',
     near_tombstone: "a model's approval (test/cases/tombstone.test.ts)",
     settings_unreadable: 'settings that are lost (test/cases/governed-settings.test.ts)',
   },
