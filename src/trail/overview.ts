@@ -4,7 +4,14 @@ import type { Verb } from '../ledger/types.ts';
 import { isGranted } from '../record/grants.ts';
 import { isJsonObject } from '../record/json-object.ts';
 import type { Principal } from '../record/principal.ts';
-import { classesOf, isEventVisible, isVisible, VISIBILITY_CLASSES, type View } from '../record/visibility.ts';
+import {
+  classesOf,
+  isEventVisible,
+  isUnrestricted,
+  isVisible,
+  VISIBILITY_CLASSES,
+  type View,
+} from '../record/visibility.ts';
 import type { ChangedThought, Index, Tally } from '../store/index/index.ts';
 import { isLossDeclared } from '../store/losses.ts';
 import type { IndexLag } from '../store/repository.ts';
@@ -170,7 +177,7 @@ function happening(
   index: Index,
   { row, principal }: { readonly row: ChangedThought; readonly principal: Principal },
 ): Happening {
-  const told = { thought: summarizeStored(row), at: row.changed };
+  const told = { thought: summarizeStored(row, { principal }), at: row.changed };
   const mention = row.event === undefined ? null : index.mentionOf(row.event);
   if (mention === null || !isEventVisible(mention, principal)) return told;
   const local = index.eventByHash(mention.hash)?.envelope._local;
@@ -196,7 +203,9 @@ function ledgerOf(
     if (verdict === 'cut' && remembered !== undefined) return !isLossDeclared(index, { log, remembered });
     return verdict === 'cut' || verdict === 'forked';
   });
-  const isSound = unverified === 0 && problems === 0 && !damaged;
-  if (principal.role !== 'operator') return { isSound };
+  // How much of it is withheld is counted over every scope.
+  const isWhole = principal.grants !== undefined || (unverified === 0 && problems === 0);
+  const isSound = isWhole && !damaged;
+  if (!isUnrestricted(principal)) return { isSound };
   return { isSound, size: { events: writers.reduce((sum, { size }) => sum + size, 0), writers: writers.length } };
 }

@@ -3,6 +3,7 @@ import { encodeThought } from '../record/codec/index.ts';
 import { type Outcome, ok } from '../record/outcome.ts';
 import type { TrailContext } from './context.ts';
 import { findThought, viewsOf } from './find-thought.ts';
+import { withoutForeignScopes } from './foreign-scopes.ts';
 
 export interface ReadThoughtInput {
   readonly thought_id: string;
@@ -22,5 +23,5 @@ export async function readThought(context: TrailContext, input: ReadThoughtInput
   const { value: found } = await repository.read((index) => findThought(index, input.thought_id, { principal, views }));
   if (!found.ok) return found;
   const { thought, scope } = found.value;
-  return ok({ thought_id: thought.thought_id, scope, text: encodeThought(thought) });
+  return ok({ thought_id: thought.thought_id, scope, text: encodeThought(withoutForeignScopes(thought, principal)) });
 }

@@ -2,6 +2,7 @@
  * One thought by its id alone, with all that stands around it, of one snapshot. What the caller may not see is as if it
  * did not exist.
  */
+import { encodeThought } from '../record/codec/index.ts';
 import { type Outcome, ok } from '../record/outcome.ts';
 import { isValidAt, validityOf } from '../record/temporal.ts';
 import type { Namespace } from '../record/thought.ts';
@@ -11,6 +12,7 @@ import type { IndexLag } from '../store/repository.ts';
 import { hidesWithdrawn, type Moments, parseMoments, type Reading, readAsKnown } from './as-known.ts';
 import type { TrailContext } from './context.ts';
 import { findThought, viewsOf } from './find-thought.ts';
+import { withoutForeignScopes } from './foreign-scopes.ts';
 import { type Lineage, lineageOf, type NamedThought, namedBy, naming } from './lineage.ts';
 import { eventsOf, type VerifiedEvent } from './thought-events.ts';
 import type { ThoughtSummary } from './types.ts';
@@ -77,19 +79,19 @@ export async function thoughtPage(context: TrailContext, input: ThoughtPageInput
   });
 }
 
-/** Its file as it is committed. */
+/** Its file as it is committed, without the names of scopes that the caller's grants do not reach. */
 export async function thoughtFile(
   context: TrailContext,
   input: ThoughtPageInput,
 ): Promise<Outcome<{ readonly thought_id: string; readonly bytes: Uint8Array }>> {
   const moments = parseMoments(input);
   if (!moments.ok) return moments;
-  const found = await readOne(context, { input, moments: moments.value }, ({ blob, thought: { thought_id } }) => ({
-    blob,
-    thought_id,
-  }));
+  const found = await readOne(context, { input, moments: moments.value }, ({ blob, thought }) => ({ blob, thought }));
   if (!found.ok) return found;
-  const { blob, thought_id } = found.value.value;
+  const { blob, thought } = found.value.value;
+  const { thought_id } = thought;
+  const shown = withoutForeignScopes(thought, context.principal);
+  if (shown !== thought) return ok({ thought_id, bytes: Buffer.from(encodeThought(shown)) });
   return ok({ thought_id, bytes: await context.repository.store.readBlob(blob) });
 }
 
