@@ -36,6 +36,7 @@ const FILE_SYSTEM = [
   /^trail\/doctor\/(gather|stat)[^/]*\.ts$/,
   // Files of the account, outside every repository.
   /^trail\/tokens\/(token-file|last-use)\.ts$/,
+  /^trail\/desk\/(login-links|server-address)\.ts$/,
 ];
 
 /** Who talks to the network: one place sends, and the HTTP door listens. */

@@ -42,6 +42,7 @@ export const commandFlags: Table = {
   'token create --name': [TOKEN, LETS_IN],
   'token revoke <id>': [TOKEN, LETS_IN],
   'serve --port': ['src/cli/commands/serve.ts', 'test/cli/doors.test.ts: serve refuses other hosts as usage'],
+  'desk login --url': ['src/cli/commands/desk.ts', 'test/cli/desk.test.ts: desk login prints a link'],
   'review --scope': [REVIEW, 'test/cli/review.test.ts: without a terminal the queue is printed'],
   'review --author': [REVIEW, NARROWS],
   'review --type': [REVIEW, NARROWS],
