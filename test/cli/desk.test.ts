@@ -1,25 +1,30 @@
 import { expect, test } from 'vitest';
+import { takeLoginLink } from '../../src/trail/desk/login-links.ts';
+import { announceAddress } from '../../src/trail/desk/server-address.ts';
+import { operators } from '../support/operators.ts';
 import { makeRecord } from '../support/record.ts';
-import { json, waymark } from './support.ts';
+import { parsed } from './support.ts';
 
-test('desk login prints one link for the address of --url, to an operator alone, and needs a server or an address', async () => {
+test('desk login prints a link to the server that runs here, or to --url, that signs its person in once', async () => {
   await using t = await makeRecord();
-  const as = (agent: string) => ({ cwd: t.root, env: { ...t.env, WAYMARK_AGENT_ID: agent } });
-  const LOGIN = ['desk', 'login', '--url', 'https://waymark.example'];
-  const made = await waymark(LOGIN, as('carol'));
-  expect(made).toMatchObject({ code: 0 });
-  expect(made.stdout).toMatch(/^https:\/\/waymark\.example\/login\?code=[A-Za-z0-9_-]{43}\n$/);
-  expect(made.stderr).toContain('as carol, once, within 10 minutes');
-  const second = await waymark([...LOGIN, '--json'], as('carol'));
-  expect(json(second)).toMatchObject({ status: 'ok', url: expect.stringContaining('/login?code=') });
-  expect(json(second)['url']).not.toBe(made.stdout.trim());
+  await operators(t, ['carol']);
+  const at = { cwd: t.root, env: t.env };
+  const none = await parsed(['desk', 'login'], at);
+  expect(none).toMatchObject({ code: 3, stdout: '' });
+  expect(none.stderr).toContain('waymark serve');
+  expect(await parsed(['desk', 'login', '--url', 'ftp://x.example'], at)).toMatchObject({ code: 2, stdout: '' });
 
-  const nowhere = await waymark(['desk', 'login', '--json'], as('carol'));
-  expect(json(nowhere)).toMatchObject({ code: 'invalid', next: expect.stringContaining('waymark serve') });
-  const wrong = await waymark(['desk', 'login', '--url', 'waymark.example', '--json'], as('carol'));
-  expect(json(wrong)).toMatchObject({ field: 'url' });
-  // The record has its first operator already.
-  const refused = await waymark([...LOGIN, '--json'], as('mallory'));
-  expect(json(refused)).toMatchObject({ code: 'authority' });
-  expect(refused.stdout).not.toContain('code=');
+  announceAddress(t.record, 'http://127.0.0.1:4711');
+  const printed = await parsed(['desk', 'login'], at);
+  expect(printed).toMatchObject({ code: 0 });
+  const link = new URL(printed.stdout.trim());
+  expect([link.origin, link.pathname]).toEqual(['http://127.0.0.1:4711', '/login']);
+  expect(printed.stderr).not.toContain(link.searchParams.get('code') ?? '');
+  await t.record.repository.settleIndex();
+  expect(takeLoginLink(t.record, link.searchParams.get('code') ?? '')).toMatchObject({ agent_id: 'carol' });
+  expect(takeLoginLink(t.record, link.searchParams.get('code') ?? '')).toBeNull();
+
+  const elsewhere = await parsed(['desk', 'login', '--url', 'https://waymark.example/', '--json'], at);
+  expect(JSON.parse(elsewhere.stdout)).toMatchObject({ status: 'ok' });
+  expect(elsewhere.stdout).toContain('"https://waymark.example/login?code=');
 });

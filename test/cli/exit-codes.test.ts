@@ -47,6 +47,7 @@ const COMMANDS: readonly (readonly string[])[] = [
   ['token', 'create', '--agent', 'a', '--role', 'agent', '--grant', 'a:read'],
   ['token', 'list'],
   ['token', 'revoke', 'abcdefghijkl'],
+  ['desk', 'login'],
 ];
 /** Asks on a terminal before it looks at the record. */
 const NEEDS_TERMINAL = 'key protect';

@@ -31,7 +31,6 @@ const ENROLS = 'test/cli/review.test.ts: a second operator without enrolment is 
 export const commandFlags: Table = {
   'init <path>': ['src/cli/commands/init.ts', 'test/cli/init.test.ts: init makes a record in the folder named'],
   'init --recovery': ['src/cli/commands/init.ts', 'test/cli/key-recovery.test.ts: key recover takes a record back'],
-  'desk login --url': ['src/cli/commands/desk.ts', 'test/cli/desk.test.ts: the address of --url'],
   'demo <path>': ['src/cli/commands/demo.ts', 'test/cli/demo.test.ts: refuses a folder that exists'],
   'serve --host': ['src/cli/commands/serve.ts', 'test/cli/doors.test.ts: serve refuses other hosts as usage'],
   'serve --allow-host': ['src/cli/commands/serve.ts', 'test/cli/token.test.ts: --allow-host'],
@@ -43,6 +42,7 @@ export const commandFlags: Table = {
   'token create --name': [TOKEN, LETS_IN],
   'token revoke <id>': [TOKEN, LETS_IN],
   'serve --port': ['src/cli/commands/serve.ts', 'test/cli/doors.test.ts: serve refuses other hosts as usage'],
+  'desk login --url': ['src/cli/commands/desk.ts', 'test/cli/desk.test.ts: desk login prints a link'],
   'review --scope': [REVIEW, 'test/cli/review.test.ts: without a terminal the queue is printed'],
   'review --author': [REVIEW, NARROWS],
   'review --type': [REVIEW, NARROWS],

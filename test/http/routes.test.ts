@@ -4,9 +4,19 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DEFAULT_SERVE_SETTINGS } from '../../src/config/index.ts';
+import { TokenBuckets } from '../../src/http/token-bucket.ts';
+import { BrowserSessions } from '../../src/http/web/browser-sessions.ts';
+import { openSignIn } from '../../src/http/web/sign-in.ts';
 import { Tokens } from '../../src/trail/tokens/tokens.ts';
 import { startIssuer } from '../fakes/issuer.ts';
-import { type AskOptions, type GuardedApp, guardedApp, tokenFor, toolCall } from '../support/access.ts';
+import {
+  type AskOptions,
+  type GuardedApp,
+  type GuardedAppOptions,
+  guardedApp,
+  tokenFor,
+  toolCall,
+} from '../support/access.ts';
 import { makeRecord, type TestRecord, value } from '../support/record.ts';
 
 /** A word that only thoughts hold which a foreign credential may not see. */
@@ -14,8 +24,11 @@ const MARKER = 'Zanzibar';
 const DAY_MS = 24 * 3_600_000;
 
 interface Line {
-  /** `open`: anybody. `mcp`: agents, and people whose token was made for it. `signed`: whoever has a credential. */
-  readonly to: 'open' | 'mcp' | 'signed';
+  /**
+   * `open`: anybody. `mcp`: agents, and people whose token was made for it. `signed`: whoever has a credential. `people`: who
+   * decide. `form`: a browser that signed in, which no token is. `login`: whoever has opened the form.
+   */
+  readonly to: 'open' | 'mcp' | 'signed' | 'people' | 'form' | 'login';
   /** A request that a good credential gets something for. `ID` is the thought with the marker. */
   readonly example: string;
   readonly ask?: AskOptions;
@@ -35,6 +48,20 @@ const ROUTES: Readonly<Record<string, Line>> = {
   'GET /': { to: 'signed', example: '/' },
   'GET /.well-known/oauth-protected-resource': { to: 'open', example: '/.well-known/oauth-protected-resource' },
   'GET /.well-known/oauth-protected-resource/mcp': { to: 'open', example: '/.well-known/oauth-protected-resource/mcp' },
+  'GET /assets/:name': { to: 'open', example: '/assets/site.css' },
+  'GET /s/*': { to: 'signed', example: '/s/secret/plans' },
+  'GET /search': { to: 'signed', example: '/search?q=plan' },
+  'GET /t/:id': { to: 'signed', example: '/t/ID' },
+  'GET /t/:id/raw': { to: 'signed', example: '/t/ID/raw' },
+  'GET /login': { to: 'open', example: '/login' },
+  'POST /login': { to: 'login', example: '/login', ask: { method: 'POST', body: 'token=x' } },
+  'POST /logout': { to: 'signed', example: '/logout', ask: { method: 'POST', body: 'csrf=x' } },
+  'GET /desk': { to: 'people', example: '/desk' },
+  'GET /desk/feed.atom': { to: 'people', example: '/desk/feed.atom' },
+  'GET /desk/batch': { to: 'people', example: '/desk/batch' },
+  'POST /desk/batch': { to: 'form', example: '/desk/batch', ask: { method: 'POST', body: 'pick=x' } },
+  'GET /desk/:id': { to: 'people', example: '/desk/ID' },
+  'POST /desk/:id': { to: 'form', example: '/desk/ID', ask: { method: 'POST', body: 'verdict=approve' } },
   // No route at all is no oracle either.
   'GET /nowhere': { to: 'signed', example: '/nowhere' },
   'POST /nowhere': { to: 'signed', example: '/nowhere', ask: { method: 'POST', body: 'a=b' } },
@@ -43,21 +70,21 @@ const NO_ROUTE = /\/nowhere$/;
 
 /** What each credential gets of each kind of route; `ok` is neither 401, 403 nor 429. */
 const EXPECTED: Readonly<Record<string, Readonly<Record<Line['to'], 'ok' | 401 | 403>>>> = {
-  none: { open: 'ok', mcp: 401, signed: 401 },
-  wrong: { open: 'ok', mcp: 401, signed: 401 },
-  malformed: { open: 'ok', mcp: 401, signed: 401 },
-  expired: { open: 'ok', mcp: 401, signed: 401 },
-  revoked: { open: 'ok', mcp: 401, signed: 401 },
-  'of another record': { open: 'ok', mcp: 401, signed: 401 },
-  'access token, expired': { open: 'ok', mcp: 401, signed: 401 },
-  'access token, other audience': { open: 'ok', mcp: 401, signed: 401 },
-  'access token, other key': { open: 'ok', mcp: 401, signed: 401 },
-  'access token, no scope': { open: 'ok', mcp: 403, signed: 403 },
-  'foreign scope': { open: 'ok', mcp: 'ok', signed: 'ok' },
-  'access token, foreign scope': { open: 'ok', mcp: 'ok', signed: 'ok' },
-  'reviewer without --allow-mcp': { open: 'ok', mcp: 403, signed: 'ok' },
-  'operator without --allow-mcp': { open: 'ok', mcp: 403, signed: 'ok' },
-  right: { open: 'ok', mcp: 'ok', signed: 'ok' },
+  none: { open: 'ok', mcp: 401, signed: 401, people: 401, form: 401, login: 403 },
+  wrong: { open: 'ok', mcp: 401, signed: 401, people: 401, form: 401, login: 403 },
+  malformed: { open: 'ok', mcp: 401, signed: 401, people: 401, form: 401, login: 403 },
+  expired: { open: 'ok', mcp: 401, signed: 401, people: 401, form: 401, login: 403 },
+  revoked: { open: 'ok', mcp: 401, signed: 401, people: 401, form: 401, login: 403 },
+  'of another record': { open: 'ok', mcp: 401, signed: 401, people: 401, form: 401, login: 403 },
+  'access token, expired': { open: 'ok', mcp: 401, signed: 401, people: 401, form: 401, login: 403 },
+  'access token, other audience': { open: 'ok', mcp: 401, signed: 401, people: 401, form: 401, login: 403 },
+  'access token, other key': { open: 'ok', mcp: 401, signed: 401, people: 401, form: 401, login: 403 },
+  'access token, no scope': { open: 'ok', mcp: 403, signed: 403, people: 403, form: 403, login: 403 },
+  'foreign scope': { open: 'ok', mcp: 'ok', signed: 'ok', people: 403, form: 403, login: 403 },
+  'access token, foreign scope': { open: 'ok', mcp: 'ok', signed: 'ok', people: 403, form: 403, login: 403 },
+  'reviewer without --allow-mcp': { open: 'ok', mcp: 403, signed: 'ok', people: 'ok', form: 403, login: 403 },
+  'operator without --allow-mcp': { open: 'ok', mcp: 403, signed: 'ok', people: 'ok', form: 403, login: 403 },
+  right: { open: 'ok', mcp: 'ok', signed: 'ok', people: 403, form: 403, login: 403 },
 };
 
 let t: TestRecord;
@@ -81,7 +108,13 @@ beforeAll(async () => {
     grants: { 'waymark:write': [{ scope: 'other/**', rights: ['read', 'write'] as const }] },
   };
   const limits = { ...DEFAULT_SERVE_SETTINGS.limits, failures_per_minute: 100_000 };
-  served = guardedApp(t, { settings: { public_url: 'https://waymark.example', oauth, limits } });
+  const browsers = new BrowserSessions(t.record.now);
+  const signIn: GuardedAppOptions['signIn'] = ({ tokens }, settings) => {
+    const opened = openSignIn({ record: t.record, settings, browsers, tokens });
+    // Every line of the table comes from one address.
+    return { ...opened, attempts: new TokenBuckets({ perMinute: 100_000, now: t.record.now }) };
+  };
+  served = guardedApp(t, { browsers, signIn, settings: { public_url: 'https://waymark.example', oauth, limits } });
   await using elsewhere = await makeRecord();
   const revoked = await tokenFor(t);
   value(await new Tokens(t.record).revoke(revoked.token.id));

@@ -86,6 +86,11 @@ export function hiddenOf(page: Answer, action: string): Fields {
   return fields;
 }
 
+/** An empty one is not sent. */
+function present(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== ''));
+}
+
 function browserOf(served: GuardedApp, origin: string): Browser {
   const cookies = new Map<string, string>();
   const host = new URL(origin).host;
@@ -112,7 +117,7 @@ function browserOf(served: GuardedApp, origin: string): Browser {
       }
       return send(path, {
         method: 'POST',
-        headers: { origin, 'content-type': FORM, ...headers },
+        headers: present({ origin, 'content-type': FORM, ...headers }),
         body: body.toString(),
       });
     },

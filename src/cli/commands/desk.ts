@@ -26,7 +26,7 @@ export async function login(invocation: Invocation, { url }: DeskLoginFlags): Pr
       const refusal = refuse('invalid', 'No server of this record runs here, so there is nothing to sign in to', {
         next: 'Start "waymark serve" first, or name its address with --url',
       });
-      return fail(invocation, refusal);
+      return fail(invocation, refusal, { exit: EXIT.environment });
     }
     const context = await session.context();
     const code = await createLoginLink(record, context);

@@ -51,7 +51,7 @@ ${code === undefined ? tokenForm(hidden) : linkForm(hidden, code)}`;
 function linkForm(hidden: Html, code: string): Html {
   return html`<p class="lede">You opened a one-time link. It signs this browser in as the person who made it.</p>
 <form method="post" action="/login">${hidden}<input type="hidden" name="code" value="${code}">
-<button type="submit">Sign in</button></form>
+<p><button type="submit">Sign in</button></p></form>
 <p class="hint">It works once, within 10 minutes of being made. You stay signed in for 12 hours at most, or until an hour
 passes without a request.</p>`;
 }
@@ -68,7 +68,7 @@ function tokenForm(hidden: Html): Html {
 aria-describedby="token-hint"></p>
 <p class="hint" id="token-hint">It begins with <code>wm_</code>. An operator makes one for you with
 <code>waymark token create --role reviewer</code>.</p>
-<button type="submit">Sign in</button></form>`;
+<p><button type="submit">Sign in</button></p></form>`;
 }
 
 async function takeIn(c: Context<HttpEnv>, options: WebOptions, signIn: SignIn): Promise<Response> {

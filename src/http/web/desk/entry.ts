@@ -7,7 +7,6 @@ import type { QueueEntry } from '../../../trail/queue.ts';
 import type { Html } from '../layout.ts';
 import { scopeLink } from '../parts/page-links.ts';
 import { renderTime, spanOf } from '../parts/time.ts';
-import { CARE_LABELS } from './filters.ts';
 import type { DeskContext } from './viewer.ts';
 
 export function deskPath(id: string): string {
@@ -43,6 +42,6 @@ export function adviceLabel(verdict: NonNullable<QueueEntry['advice']>): string 
 /** Each by its name, with what it rests on. */
 export function careList(cares: readonly Care[]): Html {
   if (cares.length === 0) return html``;
-  return html`<ul class="care" aria-label="Reasons for care">
-${cares.map((care) => html`<li><b>${CARE_LABELS[care.name]}</b> <span>${describeCare(care)}</span></li>`)}</ul>`;
+  return html`<ul class="tags" aria-label="Reasons for care">
+${cares.map((care) => html`<li><span>${describeCare(care)}</span></li>`)}</ul>`;
 }

@@ -11,6 +11,7 @@ import { scopeLink, thoughtPath } from '../parts/page-links.ts';
 import { renderTime } from '../parts/time.ts';
 import type { WebOptions } from '../web.ts';
 import { decisionForm, NOTHING_TYPED, type Typed } from './decision-form.ts';
+import { entryByline } from './entry.ts';
 import {
   adviceSection,
   careSection,
@@ -62,14 +63,15 @@ async function sections(
 ): Promise<Html> {
   const compared = await comparedTexts(context, proposal);
   return html`<p class="lede">Approvals: ${proposal.standing.says}</p>
-${factsSection(c, proposal, now)}
+${entryByline(c, proposal.entry, now)}
 <section aria-labelledby="care"><h2 id="care">Reasons for care</h2>${careSection(proposal)}</section>
 ${textSections(proposal.body)}
 <section aria-labelledby="replaces"><h2 id="replaces">What it replaces</h2>${replacedSection(c, proposal)}</section>
 <section aria-labelledby="alike"><h2 id="alike">Approved here and alike</h2>${comparedSection(compared)}</section>
 <section aria-labelledby="rejected"><h2 id="rejected">Rejected values</h2>${tombstoneSection(proposal)}</section>
 <section aria-labelledby="causes"><h2 id="causes">What informed it</h2>${causesSection(proposal)}</section>
-<section aria-labelledby="model"><h2 id="model">What a model says</h2>${adviceSection(proposal)}</section>`;
+<section aria-labelledby="model"><h2 id="model">What a model says</h2>${adviceSection(proposal)}</section>
+<section aria-labelledby="facts"><h2 id="facts">What else is decided about</h2>${factsSection(c, proposal, now)}</section>`;
 }
 
 const DONE = { approve: 'Approved', reject: 'Rejected', request_changes: 'Sent back for changes' } as const;

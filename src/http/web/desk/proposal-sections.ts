@@ -2,7 +2,6 @@
 import { html } from 'hono/html';
 import { reveal } from '../../../record/reveal.ts';
 import type { JsonObject } from '../../../record/thought.ts';
-import { describeCare } from '../../../trail/care.ts';
 import type { ComparedThought } from '../../../trail/desk/compared-texts.ts';
 import type { Proposal } from '../../../trail/proposal.ts';
 import type { Html } from '../layout.ts';
@@ -10,8 +9,7 @@ import { renderMarkdown } from '../parts/markdown.ts';
 import { scopeLink, thoughtPath } from '../parts/page-links.ts';
 import { renderTime, spanOf } from '../parts/time.ts';
 import { renderWordDiff } from '../parts/word-diff.ts';
-import { strangersLine } from './entry.ts';
-import { CARE_LABELS } from './filters.ts';
+import { careList, strangersLine } from './entry.ts';
 import type { DeskContext } from './viewer.ts';
 
 /** Shown elsewhere on the page, or the same for every thought. */
@@ -31,10 +29,16 @@ export function factsSection(c: DeskContext, proposal: Proposal, now: number): H
     ...(ballot === null
       ? []
       : [['Approved by', ballot.votes.map(({ agent_id }) => agent_id).join(', ') || 'nobody yet'] as const]),
-    ...shownFields(fields).map(([name, value]) => [name, html`<bdi>${reveal(value)}</bdi>`] as const),
+    ...shownFields(fields).map(([name, value]) => [labelOf(name), html`<bdi>${reveal(value)}</bdi>`] as const),
     ['Claim', html`<code>${claim}</code>`],
   ];
   return html`<dl class="facts">${rows.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>`;
+}
+
+/** `supersedes_id` as `Supersedes id`. */
+function labelOf(name: string): string {
+  const words = reveal(name).replaceAll('_', ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 /** Fields that say something, one level of `metadata` unfolded. */
@@ -53,10 +57,7 @@ function isEmpty(value: unknown): boolean {
 }
 
 export function careSection({ entry }: Proposal): Html {
-  if (entry.care.length === 0) return html`<p>No reason for more care than usual was found.</p>`;
-  return html`<ul class="care">${entry.care.map(
-    (care) => html`<li><b>${CARE_LABELS[care.name]}</b> <span>${describeCare(care)}</span></li>`,
-  )}</ul>`;
+  return entry.care.length === 0 ? html`<p>No reason for more care than usual was found.</p>` : careList(entry.care);
 }
 
 export function textSections(body: string): Html {

@@ -38,7 +38,7 @@ function fieldTable(fields: readonly Changed[]): Html {
   return html`<table><caption>Other fields that changed</caption>
 <thead><tr><th scope="col">Field</th><th scope="col">Then</th><th scope="col">Now</th></tr></thead>
 <tbody>${fields.map(
-    ([name, before, now]) => html`<tr><th scope="row">${name}</th><td><bdi>${reveal(before)}</bdi></td>
+    ([name, before, now]) => html`<tr><th scope="row">${reveal(name)}</th><td><bdi>${reveal(before)}</bdi></td>
 <td><bdi>${reveal(now)}</bdi></td></tr>`,
   )}</tbody></table>`;
 }
