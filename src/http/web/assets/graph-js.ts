@@ -38,7 +38,7 @@ function addControls() {
   };
   button('+', 'Zoom in', () => zoomTo(scale * STEP));
   button('\\u2212', 'Zoom out', () => zoomTo(scale / STEP));
-  button('1:1', 'Full size', () => zoomTo(1));
+  button('1:1', 'Full size, 1:1', () => zoomTo(1));
   button('Fit', 'Fit into the frame', () => {
     const { width, height } = graph.viewBox.baseVal;
     zoomTo(Math.min(1, frame.clientWidth / width, frame.clientHeight / height));

@@ -45,7 +45,7 @@ export interface GraphLayout {
 export const MAX_NODES = 150;
 export const MAX_EDGES = 1_000;
 /** Of one box, in pixels. */
-export const BOX = { width: 236, height: 62 } as const;
+export const BOX = { width: 236, height: 80 } as const;
 const GAP = { across: 18, along: 64 } as const;
 const MARGIN = 12;
 

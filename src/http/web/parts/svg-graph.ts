@@ -9,7 +9,7 @@ import { BOX, type GraphLayout, type Point } from './graph-layout.ts';
 export interface GraphNode {
   readonly id: string;
   readonly href: string;
-  /** Cut at the border of the box. */
+  /** Two lines of it are shown. */
   readonly label: string;
   /** One or two lines below it. */
   readonly details: readonly string[];
@@ -60,19 +60,50 @@ function line(d: string, title: string): Html {
   return html`<path d="${d}" marker-end="url(#arrow)"><title>${title}</title></path>\n`;
 }
 
-const LABEL_Y = 21;
+const LABEL_Y = 20;
 const LINE = 17;
 const PADDING = 11;
+/** Of a label, in letters of the usual width. */
+const LETTERS = 30;
 
 function box({ href, label, details, title, state, isRetired, isStart }: GraphNode, [x, y]: Point): Html {
   const { width, height } = BOX;
   const [left, top] = [x - width / 2, y - height / 2];
+  const lines = linesOf(label);
   const dashes = state === 'absent' ? html` stroke-dasharray="6 4"` : '';
   const struck = isRetired ? html` text-decoration="line-through"` : '';
-  return html`<a href="${href}" class="box" data-state="${state}"${isStart ? html` id="start" aria-current="true"` : ''}><title>${title}</title>
+  const start = isStart ? html` id="start" aria-current="true"` : '';
+  const bold = html`font-weight="600"${struck}`;
+  const text = (line: string, at: number) => {
+    const look = at < lines.length ? bold : html`font-size="12" class="detail"`;
+    return html`<text x="${PADDING}" y="${LABEL_Y + LINE * at}" fill="currentColor" ${look}>${line}</text>\n`;
+  };
+  return html`<a href="${href}" class="box" data-state="${state}"${start}><title>${title}</title>
 <rect x="${left}" y="${top}" width="${width}" height="${height}" rx="7" fill="Canvas" stroke="currentColor" stroke-width="${isStart ? 3 : 1.2}"${dashes}/>
-<svg x="${left}" y="${top}" width="${width - PADDING / 2}" height="${height}"><text x="${PADDING}" y="${LABEL_Y}" font-weight="600" fill="currentColor"${struck}>${label}</text>
-${details.map((text, at) => html`<text class="detail" x="${PADDING}" y="${LABEL_Y + LINE * (at + 1)}" font-size="12" fill="currentColor">${text}</text>`)}</svg></a>\n`;
+<svg x="${left}" y="${top}" width="${width - PADDING / 2}" height="${height}">${[...lines, ...details].map(text)}</svg></a>\n`;
+}
+
+/** At most two, broken between words where that can be; what is longer than both ends in an ellipsis. */
+function linesOf(label: string): readonly string[] {
+  const first = fitting(label);
+  if (first === label) return [label];
+  const space = first.lastIndexOf(' ');
+  const line = space > LETTERS / 2 ? first.slice(0, space) : first;
+  const rest = label.slice(line.length).trimStart();
+  const second = fitting(rest);
+  return [line, second === rest ? rest : `${second.slice(0, -1)}…`];
+}
+
+/** As much of it as a line holds; letters of other scripts than Latin, Greek and Cyrillic count twice. */
+function fitting(text: string): string {
+  let room: number = LETTERS;
+  let end = 0;
+  for (const character of text) {
+    room -= (character.codePointAt(0) ?? 0) > 0x52f ? 2 : 1;
+    if (room < 0) break;
+    end += character.length;
+  }
+  return text.slice(0, end);
 }
 
 /** Soft between layers, straight between rows. */

@@ -2,7 +2,15 @@
 import type { Context } from 'hono';
 import { html } from 'hono/html';
 import { LINK_KINDS } from '../../../ledger/links.ts';
-import { DIRECTIONS, type Direction, TRACE_LIMITS, type TraceResult } from '../../../trail/trace/types.ts';
+import { lineOf } from '../../../record/preview.ts';
+import { revealLine } from '../../../record/reveal.ts';
+import {
+  DIRECTIONS,
+  type Direction,
+  TRACE_LIMITS,
+  type TraceResult,
+  type VisitedRecord,
+} from '../../../trail/trace/types.ts';
 import { type TraceView, traceView } from '../../../trail/trace/view.ts';
 import { proofLine, whatOf, wordOf } from '../../../trail/trace/words.ts';
 import type { HttpEnv } from '../../caller.ts';
@@ -44,7 +52,7 @@ ${notes(c, { view, query, drawn })}
 ${traceList(c, view)}`;
   const first = view.records.get(result.start_hash);
   return renderPage(c, {
-    title: first === undefined ? 'Trace, continued' : `Trace: ${whatOf(first)}`,
+    title: first === undefined ? 'Trace, continued' : `Trace: ${nameOf(first)}`,
     above: place(c, view),
     asOf: asOfNotice(c, 'A trace shows every record that leads here, whenever it was made'),
     main,
@@ -58,9 +66,9 @@ const LEDES: Readonly<Record<Direction, string>> = {
   both: 'What it was informed by, and what it informed',
 };
 
-/** Links from here stay links of this page. */
-function placeOf(c: Context<HttpEnv>): string {
-  return c.req.path;
+/** The thought it is about, else the record itself. */
+function nameOf(record: VisitedRecord): string {
+  return record.thought === undefined ? whatOf(record) : revealLine(lineOf(record.thought.content_preview));
 }
 
 function place(c: Context<HttpEnv>, { records, result }: TraceView): Html {
@@ -78,12 +86,12 @@ const DIRECTION_LABELS: Readonly<Record<Direction, string>> = {
 function controls(c: Context<HttpEnv>, query: TraceQuery): Html {
   const { cursor: _, ...kept } = query;
   const choice = (label: string, change: Partial<TraceQuery>, isCurrent: boolean) =>
-    html`<li><a href="${traceHref(c, placeOf(c), { ...kept, ...change })}"${isCurrent ? html` aria-current="true"` : ''}>${label}</a></li>`;
+    html`<li><a href="${traceHref(c, c.req.path, { ...kept, ...change })}"${isCurrent ? html` aria-current="true"` : ''}>${label}</a></li>`;
   const asOf = Object.entries(asOfOf(c));
   return html`<div class="trace-controls no-print">
 <nav aria-label="Direction"><ul class="choices">${DIRECTIONS.map((each) => choice(DIRECTION_LABELS[each], { direction: each }, each === query.direction))}</ul></nav>
 <nav aria-label="Steps"><span class="soft">Steps</span> <ul class="choices">${DEPTHS.map((each) => choice(String(each), { depth: each }, each === query.depth))}</ul></nav>
-<form method="get" action="${placeOf(c)}"><fieldset><legend>Follow</legend>
+<form method="get" action="${c.req.path}"><fieldset><legend>Follow</legend>
 ${[...Object.entries({ depth: String(query.depth), direction: query.direction }), ...asOf].map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
 ${LINK_KINDS.map((kind) => html`<label class="choice"><input type="checkbox" name="follow" value="${kind}"${query.follow.includes(kind) ? html` checked` : ''}> ${wordOf(kind)}</label>\n`)}
 <button type="submit" class="quiet small">Follow these</button></fieldset></form>
@@ -103,12 +111,12 @@ function notes(c: Context<HttpEnv>, { view, query, drawn }: Noted): Html {
     ...(query.cursor === undefined
       ? []
       : [
-          html`This goes on where an earlier page ended. <a href="${traceHref(c, placeOf(c), withoutCursor(query))}">From the start</a>`,
+          html`This goes on where an earlier page ended. <a href="${traceHref(c, c.req.path, withoutCursor(query))}">From the start</a>`,
         ]),
     ...(result.cursor === undefined
       ? []
       : [
-          html`Cut: ${result.visited.length} records are shown and there are more. <a href="${traceHref(c, placeOf(c), { ...query, cursor: result.cursor })}">Go on with the next</a>, or ask for fewer steps`,
+          html`Cut: ${result.visited.length} records are shown and there are more. <a href="${traceHref(c, c.req.path, { ...query, cursor: result.cursor })}">Go on with the next</a>, or ask for fewer steps`,
         ]),
     ...(result.truncated_by_depth ? [deeper(c, result, query)] : []),
     ...(drawn.undrawn === 0
@@ -135,7 +143,7 @@ function withoutCursor({ depth, direction, follow }: TraceQuery): TraceQuery {
 function deeper(c: Context<HttpEnv>, result: TraceResult, query: TraceQuery): Html {
   const next = DEPTHS.find((depth) => depth > query.depth);
   if (next !== undefined && query.depth < TRACE_LIMITS.depth) {
-    const href = traceHref(c, placeOf(c), { ...withoutCursor(query), depth: next });
+    const href = traceHref(c, c.req.path, { ...withoutCursor(query), depth: next });
     return html`Cut: more lies further away. <a href="${href}">Go ${next} steps</a>`;
   }
   const last = result.visited.findLast(({ next_informed_by: leads }) => leads.length > 0);
