@@ -64,7 +64,7 @@ const LABEL_Y = 20;
 const LINE = 17;
 const PADDING = 11;
 /** Of a label, in letters of the usual width. */
-const LETTERS = 30;
+const LETTERS = 27;
 
 function box({ href, label, details, title, state, isRetired, isStart }: GraphNode, [x, y]: Point): Html {
   const { width, height } = BOX;
