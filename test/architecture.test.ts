@@ -40,7 +40,7 @@ const NETWORK = [/^net\//, /^http\//];
 
 /** The readers: what they return depends on who asks. */
 const READERS =
-  /^trail\/(recall|recall-session|get|list-[^/]*|queue|proposal|conflicts|own-content|trace\/(trace|own-log)|evidence\/evidence|own-records)\.ts$/;
+  /^trail\/(recall|recall-session|get|list-[^/]*|queue|proposal|conflicts|own-content|trace\/(trace|own-log)|evidence\/evidence|own-records|overview|thought-page|lineage|thought-events)\.ts$/;
 const VISIBILITY = 'record/visibility.ts';
 
 interface Import {

@@ -13,6 +13,7 @@ import { BODY_LIMIT, readBounded } from './body.ts';
 import type { HttpEnv } from './caller.ts';
 import { type AllowedHostsOptions, hostAndOriginGuard } from './guard.ts';
 import { renderStatusPage, STYLE_SOURCE, type StatusPage } from './status-page.ts';
+import { errorPage, wantsPage } from './web/error-page.ts';
 import { addPages } from './web/pages.ts';
 import type { WebOptions } from './web/web.ts';
 
@@ -82,10 +83,13 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
     return c.html(await renderStatusPage({ status: facts, version, endpoint }), facts === undefined ? 503 : 200);
   });
   app.notFound((c) =>
-    c.json({ status: 'error', code: 'not_found', message: 'No such page', next: `MCP is at ${endpoint}` }, 404),
+    wantsPage(c) && options.web !== undefined
+      ? errorPage(c, 404)
+      : c.json({ status: 'error', code: 'not_found', message: 'No such page', next: `MCP is at ${endpoint}` }, 404),
   );
   app.onError((fault, c) => {
     mcp.log.error(faultFacts(fault));
+    if (wantsPage(c) && options.web !== undefined) return errorPage(c, 500);
     return c.json({ status: 'error', code: 'internal', message: 'The request failed', next: 'Try again' }, 500);
   });
   return { app, close: () => handler.close() };

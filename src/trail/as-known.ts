@@ -1,8 +1,9 @@
 /** Reads the record as it is, or as it was known at an earlier time: one path for both, and the rules of who may go back. */
+import type { Hash } from '../ledger/types.ts';
 import { type Outcome, ok, type Refusal, refuse } from '../record/outcome.ts';
 import { parseThoughtPath } from '../record/paths.ts';
 import { isKnownAt, parseInstant } from '../record/temporal.ts';
-import { mayReplay, type View } from '../record/visibility.ts';
+import { isEventVisible, mayReplay, type View } from '../record/visibility.ts';
 import type { Index, ThoughtPlace } from '../store/index/index.ts';
 import type { StoredThought } from '../store/index/types.ts';
 import { LOST_TEXT } from '../store/past/build.ts';
@@ -26,6 +27,8 @@ export interface Reading {
   readonly lost: number;
   /** Whether the caller may learn that it was there, beyond what the view says: always, of the present. */
   mayShow(place: Pick<ThoughtPlace, 'path' | 'facts'>): boolean;
+  /** Whether the caller may learn of the event: then and, where going back hides what was withdrawn, now. */
+  mayShowEvent(hash: Hash): boolean;
   /** The thought as results show it; of an earlier time with its present status. */
   show(row: StoredThought, options?: SummaryOptions): ThoughtSummary;
 }
@@ -66,7 +69,12 @@ export async function readAsKnown<T>(
   if (knownAt === undefined) {
     const now = BigInt(repository.now()) * 1000n;
     const show: Reading['show'] = (row, options) => summarizeStored(row, { now, ...options });
-    return ok(await repository.read((index) => read({ index, lost: 0, mayShow: () => true, show })));
+    const mayShowEvent = (index: Index) => (hash: Hash) => seesEvent(index, { hash, context });
+    return ok(
+      await repository.read((index) =>
+        read({ index, lost: 0, mayShow: () => true, mayShowEvent: mayShowEvent(index), show }),
+      ),
+    );
   }
   const refusal = await checkKnownAt(context, knownAt, asked);
   if (refusal !== null) return refusal;
@@ -97,11 +105,19 @@ function readingOf(
       const id = parseThoughtPath(path)?.id ?? '';
       return mayReplay({ then, now: present.thoughtById(id).map(({ facts }) => facts) }, principal);
     },
+    mayShowEvent: (hash) =>
+      seesEvent(past, { hash, context }) &&
+      (!hidesWithdrawn(context, asked.moments) || seesEvent(present, { hash, context })),
     show: (row, options) => ({
       ...summarizeStored(row, { now: BigInt(knownAt) * 1000n, ...options }),
       present_status: presentStatus(present, row.thought.thought_id),
     }),
   };
+}
+
+function seesEvent(index: Index, { hash, context }: { readonly hash: Hash; readonly context: TrailContext }): boolean {
+  const mention = index.mentionOf(hash);
+  return mention !== null && isEventVisible(mention, context.principal);
 }
 
 function presentStatus(present: Index, id: string): PresentStatus {

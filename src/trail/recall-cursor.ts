@@ -48,7 +48,7 @@ export function readCursor(text: string | undefined, request: Request): Outcome<
 function bindingOf({ input, view, principal }: Request): string {
   const { trail_name, trail_names, query, namespace, scope, statuses, include_superseded, min_confidence, order } =
     input;
-  const { valid_at, known_at } = input;
+  const { valid_at, known_at, source_type, author } = input;
   const asked = {
     trail_name,
     trail_names,
@@ -61,6 +61,8 @@ function bindingOf({ input, view, principal }: Request): string {
     order,
     valid_at,
     known_at,
+    source_type,
+    author,
   };
   const who = { view, agent_id: principal.agent_id, role: principal.role };
   return createHash('sha256')

@@ -1,4 +1,5 @@
 /** Finds thoughts: one ranked list over the scopes asked, of what the caller may see and nothing else. */
+import { excerptOf } from '../record/excerpt.ts';
 import { checkText, LIMITS } from '../record/limits.ts';
 import { tokensOf } from '../record/matching.ts';
 import { type Outcome, ok, type Refusal, refuse } from '../record/outcome.ts';
@@ -39,13 +40,14 @@ export async function recall(context: TrailContext, input: RecallInput): Promise
   const asked = { moments: moments.value, view, scopes: names };
   const read = await readAsKnown(context, asked, (reading) => {
     const { index } = reading;
-    const scopes = scopesOf(index, names);
+    const isForeign = view === 'authoring' && input.author !== undefined && input.author !== principal.agent_id;
+    const scopes = isForeign ? [] : scopesOf(index, names);
     const page = index.recall({
       scopes,
       classes: classesOf(view),
       tokens: tokensOf(input.query ?? ''),
       filters: {
-        ...filtersOf(input, view === 'authoring' ? principal.agent_id : undefined),
+        ...filtersOf(input, view === 'authoring' ? principal.agent_id : input.author),
         ...(validAt === undefined ? {} : { valid_at: validAt }),
         ...(hidesWithdrawn(context, moments.value) ? { stands: true as const } : {}),
       },
@@ -122,6 +124,7 @@ function filtersOf(input: RecallInput, author: string | undefined): RecallFilter
     ...(branch === undefined ? {} : { branch }),
     ...(tags === undefined ? {} : { tags }),
     ...(input.statuses === undefined ? {} : { statuses: input.statuses }),
+    ...(input.source_type === undefined ? {} : { source_type: input.source_type }),
     ...(input.min_confidence === undefined ? {} : { min_confidence: input.min_confidence }),
     ...(author === undefined ? {} : { agent_id: author }),
     ...(input.mode === 'history' && input.include_superseded !== true ? { superseded: false } : {}),
@@ -138,8 +141,10 @@ function fitPage(
   let room = Math.min(asked, PAGE_CHARACTERS);
   const fitting: RecallHit[] = [];
   const thoughts: ThoughtSummary[] = [];
+  const tokens = tokensOf(input.query ?? '');
   for (const hit of hits) {
-    const summary = show(hit, input.full ? { bodyCap: FULL_BODY_CHARACTERS } : {});
+    const shown = show(hit, input.full ? { bodyCap: FULL_BODY_CHARACTERS } : {});
+    const summary = input.excerpts ? { ...shown, excerpt: excerptOf(hit.thought.body, tokens) } : shown;
     room -= JSON.stringify(summary).length;
     if (room < 0 && fitting.length > 0) break;
     fitting.push(hit);

@@ -18,7 +18,7 @@ export interface Page {
   /** The entry of the navigation it belongs to. */
   readonly section?: Section;
   /** @default 200 */
-  readonly status?: 200 | 400 | 401 | 403 | 404 | 409 | 413 | 429 | 500 | 503;
+  readonly status?: 200 | 300 | 400 | 401 | 403 | 404 | 409 | 413 | 429 | 500 | 503;
   /** Paths of scripts below `/assets/`, loaded as modules; the page works without. */
   readonly scripts?: readonly string[];
   /** Stands above the title: where in the record the page is. */

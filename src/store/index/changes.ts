@@ -56,9 +56,7 @@ export function changeReader(db: Database): ChangeReader {
   return {
     lastChanged({ classes, scopes, statuses, limit }) {
       const asked = { statuses: statuses === undefined ? null : JSON.stringify(statuses), limit };
-      const rows = classes.flatMap((group) =>
-        scopes.flatMap((scope) => inLane.all({ class: group, scope, ...asked })),
-      );
+      const rows = classes.flatMap((group) => scopes.flatMap((scope) => inLane.all({ class: group, scope, ...asked })));
       return rows
         .sort((a, b) => b.changed - a.changed || b.k - a.k)
         .slice(0, limit)

@@ -5,7 +5,7 @@
  * never reads the repository and never holds anything that is not in a committed blob: delete it and lose nothing.
  */
 export type { AlikeQuery, AlikeReader } from './alike-reader.ts';
-export type { ChangeQuery } from './changes.ts';
+export type { ChangedThought, ChangeQuery } from './changes.ts';
 export type { EventMention } from './event-links.ts';
 export type { EventStore } from './event-store.ts';
 export {

@@ -144,7 +144,9 @@ export function overview(db: Database): Overview {
     `SELECT path, reason FROM thought WHERE class = ${VISIBILITY_CLASSES.unverified} AND reason <> '${QUARANTINED}' ORDER BY path LIMIT ?`,
   );
   const quarantined = db
-    .prepare<[], number>(`SELECT count(*) FROM thought WHERE class = ${VISIBILITY_CLASSES.unverified} AND reason = '${QUARANTINED}'`)
+    .prepare<[], number>(
+      `SELECT count(*) FROM thought WHERE class = ${VISIBILITY_CLASSES.unverified} AND reason = '${QUARANTINED}'`,
+    )
     .pluck();
   const oldDrafts = `FROM thought JOIN scope USING (scope_id)
     WHERE class = @authored AND name = @scope AND created < @before AND status = 'draft'`;

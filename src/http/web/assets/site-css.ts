@@ -65,7 +65,7 @@ footer.site p { margin-block: 1rem; }
 
 /* Controls */
 input, select, textarea, button { font: inherit; color: inherit; }
-input:not([type=checkbox], [type=radio], [type=hidden]), select, textarea { max-width: 100%; padding: .42rem .65rem;
+input:not([type=checkbox], [type=radio], [type=hidden]), select, textarea { max-width: 100%; min-height: 2.6rem; padding: .42rem .65rem;
   background: var(--raised); border: 1px solid var(--strong-line); border-radius: 6px; }
 textarea { width: 100%; min-height: 6rem; }
 ::placeholder { color: var(--soft); opacity: 1; }
@@ -91,6 +91,7 @@ form.filters .choice { display: flex; align-items: center; gap: .4rem; min-heigh
 /* Pieces */
 .crumbs { display: flex; flex-wrap: wrap; gap: .2rem .5rem; margin: 0; padding: 0; list-style: none; color: var(--soft); }
 .crumbs li + li::before { content: "/"; margin-right: .5rem; color: var(--soft); }
+.byline.lead-in { margin-bottom: 1.4rem; }
 .lede { max-width: 44rem; font-size: 1.1rem; color: var(--soft); }
 .soft { color: var(--soft); }
 .note, .warning { padding: .7rem 1rem; border-left: 3px solid var(--accent); border-radius: 0 6px 6px 0;
@@ -118,9 +119,10 @@ form.filters .choice { display: flex; align-items: center; gap: .4rem; min-heigh
 .columns { display: grid; grid-template-columns: minmax(0, 1fr); gap: 0 3rem; }
 @media (min-width: 56rem) {
   .columns { grid-template-columns: minmax(0, 1fr) minmax(0, 21rem); }
-  .columns.even { grid-template-columns: repeat(2, minmax(0, 1fr)); }
+  .columns.start { grid-template-columns: minmax(0, 19rem) minmax(0, 1fr); }
+  .columns.even { margin-top: 2.5rem; grid-template-columns: repeat(2, minmax(0, 1fr)); }
 }
-.columns > * > h2:first-child { margin-top: .4rem; }
+.columns > * > h2:first-child, .columns > * > section:first-child > h2 { margin-top: .4rem; }
 .thoughts, .entries { margin: 0; padding: 0; list-style: none; }
 .thoughts > li { padding: 1rem 0; border-top: 1px solid var(--line); }
 .thoughts h2, .thoughts h3 { margin: 0 0 .25rem; font-size: 1.06rem; }
@@ -139,12 +141,14 @@ table { width: 100%; border-collapse: collapse; font-variant-numeric: tabular-nu
 caption { padding-bottom: .5rem; color: var(--soft); text-align: left; }
 th, td { padding: .45rem .8rem .45rem 0; border-bottom: 1px solid var(--line); text-align: left; vertical-align: top; }
 th { color: var(--soft); font-size: .92rem; font-weight: 600; }
+td code { white-space: nowrap; }
 td.number, th.number { text-align: right; }
 .tree, .tree ul { margin: 0; padding: 0; list-style: none; }
 .tree ul { margin-left: .45rem; padding-left: 1rem; border-left: 1px solid var(--line); }
 .tree .row { display: flex; gap: 1rem; justify-content: space-between; padding: .28rem 0; }
 .tree .row > span { color: var(--soft); font-variant-numeric: tabular-nums; white-space: nowrap; }
 .cite { padding: 1rem 1.1rem; border: 1px solid var(--line); border-radius: 8px; background: var(--raised); }
+.cite h2 { margin-top: 0; }
 .cite pre { margin-bottom: .6rem; }
 
 /* What somebody wrote */
@@ -156,16 +160,26 @@ td.number, th.number { text-align: right; }
 .prose ul, .prose ol { padding-left: 1.5rem; }
 .prose blockquote { padding-left: 1rem; border-left: 3px solid var(--line); color: var(--soft); }
 .prose table { font-family: var(--ui); font-size: .95rem; }
+.to-right { text-align: right; }
+.to-center { text-align: center; }
 .diff { padding: 1rem 1.1rem; border: 1px solid var(--line); border-radius: 8px; background: var(--raised); }
 ins, del { padding: 0 .12em; border-radius: 2px; }
 ins { background: var(--good-wash); color: var(--good); text-decoration: underline; }
 del { background: var(--bad-wash); color: var(--bad); text-decoration: line-through; }
+.verified { color: var(--good); font-weight: 600; }
+.unproved { color: var(--bad); }
 .timeline { width: 100%; height: auto; }
 .timeline text { fill: var(--soft); font: 12px var(--ui); }
 .timeline .axis { stroke: var(--line); }
 .timeline .span { stroke: var(--accent); stroke-width: 8; stroke-linecap: round; }
 .timeline .dot { fill: var(--accent); }
 .timeline .open { fill: var(--paper); stroke: var(--accent); stroke-width: 2; }
+@media (max-width: 44rem) {
+  .stack thead { position: absolute; clip-path: inset(50%); }
+  .stack, .stack tbody, .stack tr, .stack td { display: block; }
+  .stack tr { padding: .6rem 0; border-bottom: 1px solid var(--line); }
+  .stack td { padding: .1rem 0; border: 0; }
+}
 @media (max-width: 30rem) {
   .facts { grid-template-columns: minmax(0, 1fr); gap: 0; }
   .facts dd { margin-bottom: .6rem; }

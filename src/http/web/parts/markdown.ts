@@ -42,6 +42,7 @@ function makeMarkdown(): Markdown {
   made.validateLink = (url) => MAY_LINK.test(url.trim());
   made.core.ruler.push('inert', ({ tokens, env, Token: Made }) => {
     lowerHeadings(tokens, Number(env?.['under'] ?? 2));
+    for (const token of tokens) if (token.type === 'th_open' || token.type === 'td_open') alignByClass(token);
     const link = (href: string) => {
       const token = new Made('link_open', 'a', 1);
       token.attrSet('href', href);
@@ -97,6 +98,12 @@ function inert(children: readonly Token[], tools: Tools): Token[] {
     made.push(link, tools.text(label), tools.close());
   }
   return made;
+}
+
+/** The policy of the page admits no `style`. */
+function alignByClass(token: Token): void {
+  const side = /^text-align:(left|center|right)$/.exec(String(token.attrGet('style') ?? ''))?.[1];
+  token.attrs = side === undefined ? null : [['class', `to-${side}`]];
 }
 
 /** The text's own levels are kept, but none is skipped: people who listen find their way by them. */
