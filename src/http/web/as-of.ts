@@ -31,19 +31,15 @@ export function asOfControl(c: Context<HttpEnv>): Html {
   const asOf = asOfOf(c);
   const isOperator = c.var.caller.principal.role === 'operator';
   const isPast = asOf.valid_at !== undefined || asOf.known_at !== undefined;
-  return html`${isPast ? banner(c, asOf) : ''}<details class="as-of"${isPast ? html` open` : ''}><summary>As of another time</summary>
-<form method="get" action="${c.req.path}">${otherFields(c)}
-<div><label for="valid_at">True in the world at (UTC)</label>
+  const known = isOperator ? '' : html` aria-describedby="known-hint"`;
+  const hint = html`<span class="hint" id="known-hint">for operators, and in scopes whose settings open it</span>`;
+  return html`${isPast ? banner(c, asOf) : ''}<form class="as-of" method="get" action="${c.req.path}">${otherFields(c)}
+<details${isPast ? html` open` : ''}><summary>As of another time</summary>
+<div class="fields"><div><label for="valid_at">True in the world at (UTC)</label>
 <input id="valid_at" name="valid_at" type="datetime-local" step="any" value="${fieldValue(asOf.valid_at)}"></div>
 <div><label for="known_at">Known to the record at (UTC)</label>
-<input id="known_at" name="known_at" type="datetime-local" step="any" value="${fieldValue(asOf.known_at)}"${isOperator ? '' : html` aria-describedby="known-hint"`}>${
-    isOperator
-      ? ''
-      : html`
-<span class="hint" id="known-hint">for operators, and in scopes whose settings open it</span>`
-  }</div>
-<button type="submit" class="quiet">Show</button>
-</form></details>`;
+<input id="known_at" name="known_at" type="datetime-local" step="any" value="${fieldValue(asOf.known_at)}"${known}>${isOperator ? '' : hint}</div>
+<button type="submit" class="quiet">Show</button></div></details></form>`;
 }
 
 /** For a page on which another time has no meaning: says so when one is asked for. @param why One sentence without a full stop */

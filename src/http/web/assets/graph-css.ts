@@ -35,8 +35,10 @@ ul.note li { margin: 0; }
 .wide td, .wide th { overflow-wrap: normal; }
 .as-of { margin: 0 0 1rem; color: var(--soft); font-size: .95rem; }
 .as-of summary { cursor: pointer; width: max-content; }
-.as-of form { display: flex; flex-wrap: wrap; align-items: end; gap: .7rem .9rem; margin-top: .5rem; padding: .9rem 1rem;
+.as-of .fields { display: flex; flex-wrap: wrap; align-items: end; gap: .7rem .9rem; margin-top: .5rem; padding: .9rem 1rem;
   background: var(--sunk); border-radius: 8px; }
-.as-of form > div { display: grid; gap: .2rem; }
+.as-of .fields > div { display: grid; gap: .2rem; }
+a:not([href]) { color: var(--soft); text-decoration: underline dotted; }
+.graph .box:not([href]) { text-decoration: none; }
 @media print { .graph-frame { max-height: none; overflow: visible; border: 0; } .graph { max-width: 100%; height: auto; } .as-of { display: none; } }
 `;

@@ -18,6 +18,7 @@ import type { HttpEnv } from '../../caller.ts';
 import { asOfNotice } from '../as-of.ts';
 import { errorPage, refusalPage } from '../error-page.ts';
 import { type Html, renderPage } from '../layout.ts';
+import { liveOnly } from '../parts/live-only.ts';
 import { linkTo, thoughtPath } from '../parts/page-links.ts';
 import { renderTime } from '../parts/time.ts';
 import type { WebOptions } from '../web.ts';
@@ -34,7 +35,7 @@ export async function ledgerPage(c: Context<HttpEnv>, { record }: WebOptions, ru
       ? 'No fault is seen.'
       : html`<strong>Faults are seen</strong>: an operator can run <code>waymark status</code>.`
   }</p>
-${verifySection(c, run, record.now())}
+${liveOnly(verifySection(c, run, record.now()))}
 <h2>Writers</h2>
 ${writersTable(c, listed)}
 ${

@@ -18,6 +18,7 @@ import { asOfNotice, asOfOf } from '../as-of.ts';
 import { errorPage, refusalPage } from '../error-page.ts';
 import { type Html, renderPage } from '../layout.ts';
 import type { LayoutCache } from '../parts/layout-cache.ts';
+import { liveOnly } from '../parts/live-only.ts';
 import { linkTo, scopeLink, thoughtPath } from '../parts/page-links.ts';
 import { type DrawnTrace, drawTrace } from './trace-graph.ts';
 import { traceList } from './trace-list.ts';
@@ -43,7 +44,7 @@ export async function tracePage(c: Context<HttpEnv>, { start, layouts }: TracePa
   const view = traceView(result, { follow: query.follow });
   const drawn = drawTrace(c, view, layouts);
   const main = html`<p class="lede">${LEDES[query.direction]}, up to ${query.depth} ${query.depth === 1 ? 'step' : 'steps'} away. ${proofLine(view)}.</p>
-${controls(c, query)}
+${liveOnly(controls(c, query))}
 ${notes(c, { view, query, drawn })}
 <h2 id="picture">Picture</h2>
 <div class="graph-frame" id="graph" tabindex="0" role="region" aria-labelledby="picture">${drawn.svg}</div>
