@@ -64,7 +64,7 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
   });
   app.use(hostAndOriginGuard(options));
   if (options.authenticate !== undefined) app.use(options.authenticate);
-  if (options.web !== undefined) addPages(app, options.web);
+  const pages = options.web === undefined ? null : addPages(app, options.web);
 
   app.all('/mcp', async (c) => {
     const { raw } = c.req;
@@ -92,7 +92,13 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
     if (wantsPage(c) && options.web !== undefined) return errorPage(c, 500);
     return c.json({ status: 'error', code: 'internal', message: 'The request failed', next: 'Try again' }, 500);
   });
-  return { app, close: () => handler.close() };
+  return {
+    app,
+    close() {
+      pages?.close();
+      return handler.close();
+    },
+  };
 }
 
 function tooLarge(c: Context): Response {

@@ -23,6 +23,7 @@ const SIGN_IN = / ?<a href="\/login">[^<]*<\/a>/g;
 export function rewritePage(html: string, { file, fileOf, footer }: RewriteOptions): string {
   return (
     html
+      .replace(LIVE_PART, '')
       .replace(FORM, '')
       .replace(SIGN_IN, '')
       .replace(/<[a-z][^>]*>/g, (tag) => tag.replace(LINK, (_, name: string, address: string) => link(name, address)))

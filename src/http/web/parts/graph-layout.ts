@@ -53,8 +53,8 @@ const MARGIN = 12;
  * Boxes and the places where a line passes a layer: what putting a graph in layers costs. Up to the first number lines
  * are untangled layer by layer, up to the second they are only roughly put in order, and beyond each box gets a row of its own.
  */
-const CAREFUL = 700;
-const ROUGH = 2_200;
+const CAREFUL = 1_000;
+const ROUGH = 5_000;
 
 export function layoutGraph(shape: GraphShape): GraphLayout {
   const ids = [...new Set(shape.ids)].slice(0, MAX_NODES);
@@ -67,8 +67,8 @@ export function layoutGraph(shape: GraphShape): GraphLayout {
     if (source !== undefined && target !== undefined) dag.link(source, target, at);
   }
   const cost = costOf(ids, edges);
-  if (cost > ROUGH) return placed(dag, { edges, ...rows(dag) });
-  return placed(dag, { edges, ...layers(dag, cost > CAREFUL ? decrossDfs() : untangle()) });
+  if (cost > ROUGH) return placed(dag, { ids, edges, ...rows(dag) });
+  return placed(dag, { ids, edges, ...layers(dag, cost > CAREFUL ? decrossDfs() : untangle()) });
 }
 
 interface Made {
@@ -102,22 +102,21 @@ function rows(dag: MutGraph<string, number>): Made {
 
 function placed(
   dag: MutGraph<string, number>,
-  { edges, direction, width, height }: Made & { readonly edges: readonly ShapeEdge[] },
+  { ids, edges, direction, width, height }: Made & GraphShape,
 ): GraphLayout {
   const place = (x: number, y: number): Point => {
     const [across, down] = direction === 'right' ? [y, x] : [x, y];
     return [Math.round(across) + MARGIN, Math.round(down) + MARGIN];
   };
-  const nodes = new Map(
-    [...dag.nodes()].map((node: MutGraphNode<string, number>) => [node.data, place(node.x, node.y)]),
-  );
+  // The library keeps no order of its own.
+  const at = new Map([...dag.nodes()].map((node: MutGraphNode<string, number>) => [node.data, place(node.x, node.y)]));
   const points = new Map([...dag.links()].map((link) => [link.data, link.points.map(([x, y]) => place(x, y))]));
   return {
     direction,
     width: Math.ceil(width) + 2 * MARGIN,
     height: Math.ceil(height) + 2 * MARGIN,
-    nodes,
-    edges: edges.map((edge, at) => ({ ...edge, points: toBorder(points.get(at) ?? [], direction) })),
+    nodes: new Map(ids.map((id) => [id, at.get(id) ?? [0, 0]])),
+    edges: edges.map((edge, link) => ({ ...edge, points: toBorder(points.get(link) ?? [], direction) })),
   };
 }
 

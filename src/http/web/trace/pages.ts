@@ -6,7 +6,12 @@ import { checkpointsDownload, ledgerPage, writerPage } from './ledger-page.ts';
 import { tracePage } from './trace-page.ts';
 import { startVerify, verifyPage } from './verify-page.ts';
 
-export function addTracePages(app: WebApp, options: WebOptions): void {
+export interface TracePages {
+  /** Ends what still runs beside the server. */
+  close(): void;
+}
+
+export function addTracePages(app: WebApp, options: WebOptions): TracePages {
   const layouts = new LayoutCache();
   app.get('/t/:id/trace', (c) => tracePage(c, { start: c.req.param('id'), layouts }));
   app.get('/trace/:hash', (c) => tracePage(c, { start: `sha256:${c.req.param('hash')}`, layouts }));
@@ -17,4 +22,5 @@ export function addTracePages(app: WebApp, options: WebOptions): void {
   app.get('/ledger/verify', (c) => verifyPage(c, options, runs.state()));
   app.post('/ledger/verify', (c) => startVerify(c, runs));
   app.get('/ledger/:log', (c) => writerPage(c, options));
+  return { close: () => runs.close() };
 }
