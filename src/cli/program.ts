@@ -5,6 +5,7 @@ import { GROUNDS, SOURCE_TYPES } from '../record/thought.ts';
 import { command, type Flags, type Run } from './command.ts';
 import type { CheckpointOptions } from './commands/checkpoint.ts';
 import type { EvidenceOptions } from './commands/evidence.ts';
+import type { ExportSiteOptions } from './commands/export-site.ts';
 import type { ImportOptions } from './commands/import.ts';
 import type { MirrorOptions } from './commands/mirror.ts';
 import type { ReviewOptions } from './commands/review.ts';
@@ -12,7 +13,7 @@ import type { TraceOptions } from './commands/trace.ts';
 import type { VerifyFlags } from './commands/verify.ts';
 import type { ExitCode } from './exit-code.ts';
 import type { Invocation } from './invocation.ts';
-import { repeatable, wholeNumber } from './option-values.ts';
+import { collect, repeatable, wholeNumber } from './option-values.ts';
 import { addKeys, addQuarantine } from './program-keys.ts';
 import { addFinding, addReading, addScopes } from './program-reading.ts';
 import { addDesk, addServing, addTokens } from './program-serving.ts';
@@ -181,6 +182,15 @@ function addTakingAway(program: Command, run: Run): void {
     )
     .action((id: string, flags: Flags & EvidenceOptions) =>
       run(flags, async (invocation) => (await import('./commands/evidence.ts')).evidence(invocation, id, flags)),
+    );
+  const exporting = program.command('export').description('write what somebody may see as files that need no server');
+  command(exporting, 'site', 'write the pages of the reader as a folder that any browser opens')
+    .argument('<out>', 'a folder that is not there, or that of an earlier export')
+    .option('--as <agent-id>', 'whose view it is (default: WAYMARK_AGENT_ID)')
+    .option('--grant <grant>', 'narrow it, as "acme/**:read"; repeatable', collect)
+    .addHelpText('after', '\nThe same commit gives the same bytes. Exit code 1 when a page is missing; it is named.')
+    .action((out: string, flags: Flags & ExportSiteOptions) =>
+      run(flags, async (invocation) => (await import('./commands/export-site.ts')).exportSite(invocation, out, flags)),
     );
   command(program, 'mirror', "append this agent's records to its file among the records of atrib")
     .option('--with-content', 'with sidecars and the texts the agent wrote, for readers of atrib on this machine')

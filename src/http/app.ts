@@ -88,7 +88,7 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
     }),
   );
   if (options.metadata !== undefined) addMetadata(app, options.metadata);
-  if (options.web !== undefined) addPages(app, options.web);
+  const pages = options.web === undefined ? null : addPages(app, options.web);
 
   app.all('/mcp', async (c) => {
     const { caller } = c.var;
@@ -122,6 +122,7 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
       stopping = true;
     },
     async close() {
+      pages?.close();
       await Promise.all([sessions.close(), handler.close()]);
     },
   };

@@ -54,3 +54,8 @@ export function parseGrant(text: string): Outcome<Grant> {
 export function renderGrant({ scope, rights }: Grant): string {
   return `${scope}:${rights.join(',')}`;
 }
+
+/** Whether no scope, present or to come, is closed to the principal. */
+export function readsEverywhere({ grants }: Pick<Principal, 'grants'>): boolean {
+  return grants === undefined || grants.some(({ scope, rights }) => scope === '**' && rights.includes('read'));
+}

@@ -26,6 +26,7 @@ const HOLDS = 'src/cli/commands/quarantine.ts';
 const WITHHOLDS = 'test/cli/quarantine.test.ts: quarantine shows what it would withhold';
 const ERASE = 'src/cli/commands/erase.ts';
 const ERASES = 'test/cli/erase.test.ts: erase shows what goes, asks, and says what still holds the text';
+const EXPORTS = 'src/cli/commands/export-site.ts';
 const ENROLS = 'test/cli/review.test.ts: a second operator without enrolment is refused';
 
 export const commandFlags: Table = {
@@ -122,6 +123,9 @@ export const commandFlags: Table = {
   ],
   'evidence <id>': ['src/cli/commands/evidence.ts', 'test/cli/evidence.test.ts: evidence of a decision is checked'],
   'evidence --out': ['src/cli/commands/evidence.ts', 'test/cli/evidence.test.ts: evidence of a decision is checked'],
+  'export site <out>': [EXPORTS, 'test/cli/export-site.test.ts: a copy holds the pages of what the agent may see'],
+  'export site --as': [EXPORTS, 'test/cli/export-site.test.ts: flags of export site reach it: a grant narrows'],
+  'export site --grant': [EXPORTS, 'test/cli/export-site.test.ts: flags of export site reach it: a grant narrows'],
   'erase <id>': [ERASE, ERASES],
   'erase --reason': [ERASE, ERASES],
   'erase --scope': [ERASE, ERASES],

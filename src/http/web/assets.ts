@@ -1,8 +1,11 @@
 /** Style and scripts: kept as modules, so that they are wherever the program is, and served under their content's digest. */
 import { createHash } from 'node:crypto';
+import { GRAPH_CSS } from './assets/graph-css.ts';
+import { GRAPH_JS } from './assets/graph-js.ts';
 import { MARK_SVG } from './assets/mark-svg.ts';
 import { SEARCH_JS } from './assets/search-js.ts';
 import { SITE_CSS } from './assets/site-css.ts';
+import { VERIFY_JS } from './assets/verify-js.ts';
 import type { WebApp } from './web.ts';
 
 interface Asset {
@@ -16,9 +19,11 @@ const SVG = 'image/svg+xml';
 
 /** By name below `/assets/`. */
 export const ASSETS: ReadonlyMap<string, Asset> = new Map([
-  ['site.css', { type: CSS, text: SITE_CSS }],
+  ['site.css', { type: CSS, text: SITE_CSS + GRAPH_CSS }],
   ['mark.svg', { type: SVG, text: MARK_SVG }],
   ['search.js', { type: JS, text: SEARCH_JS }],
+  ['graph.js', { type: JS, text: GRAPH_JS }],
+  ['verify.js', { type: JS, text: VERIFY_JS }],
 ]);
 
 const DIGESTS: ReadonlyMap<string, string> = new Map(

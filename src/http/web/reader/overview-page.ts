@@ -4,7 +4,9 @@ import { html } from 'hono/html';
 import { reveal } from '../../../record/reveal.ts';
 import { type Happening, type RecordOverview, recordOverview, type ScopeSummary } from '../../../trail/overview.ts';
 import type { HttpEnv } from '../../caller.ts';
+import { asOfNotice } from '../as-of.ts';
 import { type Html, renderPage } from '../layout.ts';
+import { liveOnly } from '../parts/live-only.ts';
 import { linkTo, scopeLink, scopePath, thoughtPath } from '../parts/page-links.ts';
 import { titleOf } from '../parts/thought-list.ts';
 import { renderTime, spanOf } from '../parts/time.ts';
@@ -17,8 +19,13 @@ export async function overviewPage(c: Context<HttpEnv>, options: WebOptions): Pr
   const isEmpty = overview.scopes.length === 0;
   const main = html`${isEmpty ? emptyRecord() : numbers(c, overview, options)}
 ${isEmpty ? '' : body(c, overview)}
-${participation(options, c.var.caller.principal.agent_id)}`;
-  return renderPage(c, { title: c.var.frame.recordName, section: 'overview', main });
+${liveOnly(participation(options, c.var.caller.principal.agent_id))}`;
+  return renderPage(c, {
+    title: c.var.frame.recordName,
+    section: 'overview',
+    asOf: asOfNotice(c, 'The overview is of the record as it is now'),
+    main,
+  });
 }
 
 function emptyRecord(): Html {

@@ -3,6 +3,7 @@ import type { Context } from 'hono';
 import { html } from 'hono/html';
 import { scopeSummaries } from '../../../trail/overview.ts';
 import type { HttpEnv } from '../../caller.ts';
+import { asOfControl } from '../as-of.ts';
 import { errorPage } from '../error-page.ts';
 import { type Html, renderPage } from '../layout.ts';
 import { linkTo, scopePath } from '../parts/page-links.ts';
@@ -36,6 +37,7 @@ ${filters(c, { action: scopePath(scope), query, own })}
     title: name,
     status: results.status,
     above: crumbs(c, scope),
+    asOf: asOfControl(c),
     main,
     scripts: ['search.js'],
   });

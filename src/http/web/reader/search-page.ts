@@ -2,6 +2,7 @@
 import type { Context } from 'hono';
 import { html } from 'hono/html';
 import type { HttpEnv } from '../../caller.ts';
+import { asOfControl } from '../as-of.ts';
 import { errorPage } from '../error-page.ts';
 import { renderPage } from '../layout.ts';
 import { filters } from './filters.ts';
@@ -19,5 +20,12 @@ export async function searchPage(c: Context<HttpEnv>): Promise<Response> {
   const main = html`${filters(c, { action: '/search', query, own })}
 <div id="results">${results.content}</div>`;
   const title = query.q === undefined ? 'Search' : `Search: ${query.q.slice(0, 80)}`;
-  return renderPage(c, { title, section: 'search', status: results.status, main, scripts: ['search.js'] });
+  return renderPage(c, {
+    title,
+    section: 'search',
+    status: results.status,
+    asOf: asOfControl(c),
+    main,
+    scripts: ['search.js'],
+  });
 }

@@ -5,6 +5,7 @@ import type { Refusal } from '../../../record/outcome.ts';
 import { reveal } from '../../../record/reveal.ts';
 import { thoughtPage as readThoughtPage, type ThoughtPage, thoughtFile } from '../../../trail/thought-page.ts';
 import type { HttpEnv } from '../../caller.ts';
+import { asOfControl, asOfOf } from '../as-of.ts';
 import { errorPage, refusalPage } from '../error-page.ts';
 import { type Html, renderPage } from '../layout.ts';
 import { renderMarkdown } from '../parts/markdown.ts';
@@ -20,13 +21,14 @@ import { type Moment, timeLine } from './time-line.ts';
 export async function thoughtPage(c: Context<HttpEnv>, options: WebOptions): Promise<Response> {
   const id = c.req.param('id') ?? '';
   const context = await c.var.caller.session.context();
-  const found = await readThoughtPage(context, { thought_id: id, ...timesOf(c) });
+  const found = await readThoughtPage(context, { thought_id: id, ...asOfOf(c) });
   if (!found.ok) return refused(c, found);
   const { thought_id } = found.value.thought;
   if (thought_id !== id) return c.redirect(linkTo(c, thoughtPath(thought_id)), 302);
   return renderPage(c, {
     title: reveal(titleOf(found.value.thought)),
     above: crumbs(c, found.value.scope, true),
+    asOf: asOfControl(c),
     main: body(c, found.value, options),
   });
 }
@@ -34,7 +36,7 @@ export async function thoughtPage(c: Context<HttpEnv>, options: WebOptions): Pro
 /** The file as it is committed, never as something a browser would run. */
 export async function thoughtDownload(c: Context<HttpEnv>): Promise<Response> {
   const context = await c.var.caller.session.context();
-  const found = await thoughtFile(context, { thought_id: c.req.param('id') ?? '', ...timesOf(c) });
+  const found = await thoughtFile(context, { thought_id: c.req.param('id') ?? '', ...asOfOf(c) });
   if (!found.ok) return refused(c, found);
   const { thought_id, bytes } = found.value;
   c.header('Content-Type', 'text/plain; charset=utf-8');
@@ -43,15 +45,10 @@ export async function thoughtDownload(c: Context<HttpEnv>): Promise<Response> {
   return c.body(Uint8Array.from(bytes));
 }
 
-function timesOf(c: Context<HttpEnv>): { readonly valid_at?: string; readonly known_at?: string } {
-  const { valid_at = '', known_at = '' } = c.req.query();
-  return { ...(valid_at === '' ? {} : { valid_at }), ...(known_at === '' ? {} : { known_at }) };
-}
-
 function refused(c: Context<HttpEnv>, refusal: Refusal): Promise<Response> {
   if (refusal.code === 'ambiguous') return severalPage(c, refusal);
   // What is no id names no thought either.
-  return refusal.field === 'thought_id' ? errorPage(c, 404) : refusalPage(c, refusal);
+  return refusal.field === 'thought_id' ? errorPage(c, 404) : refusalPage(c, refusal, { asOf: asOfControl(c) });
 }
 
 function severalPage(c: Context<HttpEnv>, { details }: Refusal): Promise<Response> {
