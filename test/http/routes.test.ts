@@ -28,7 +28,7 @@ interface Line {
    * `open`: anybody. `mcp`: agents, and people whose token was made for it. `signed`: whoever has a credential. `people`: who
    * decide. `form`: a browser that signed in, which no token is. `login`: whoever has opened the form.
    */
-  readonly to: 'open' | 'mcp' | 'signed' | 'people' | 'form' | 'login';
+  readonly to: 'open' | 'mcp' | 'signed' | 'people' | 'form' | 'login' | 'whole';
   /** A request that a good credential gets something for. `ID` is the thought with the marker. */
   readonly example: string;
   readonly ask?: AskOptions;
@@ -53,6 +53,13 @@ const ROUTES: Readonly<Record<string, Line>> = {
   'GET /search': { to: 'signed', example: '/search?q=plan' },
   'GET /t/:id': { to: 'signed', example: '/t/ID' },
   'GET /t/:id/raw': { to: 'signed', example: '/t/ID/raw' },
+  'GET /t/:id/trace': { to: 'signed', example: '/t/ID/trace' },
+  'GET /trace/:hash': { to: 'signed', example: `/trace/${'0'.repeat(64)}` },
+  'GET /ledger': { to: 'signed', example: '/ledger' },
+  'GET /ledger/:log': { to: 'signed', example: `/ledger/${'0'.repeat(16)}` },
+  'GET /ledger/checkpoints': { to: 'whole', example: '/ledger/checkpoints' },
+  'GET /ledger/verify': { to: 'signed', example: '/ledger/verify' },
+  'POST /ledger/verify': { to: 'signed', example: '/ledger/verify', ask: { method: 'POST', body: 'csrf=x' } },
   'GET /login': { to: 'open', example: '/login' },
   'POST /login': { to: 'login', example: '/login', ask: { method: 'POST', body: 'token=x' } },
   'POST /logout': { to: 'signed', example: '/logout', ask: { method: 'POST', body: 'csrf=x' } },
@@ -70,21 +77,45 @@ const NO_ROUTE = /\/nowhere$/;
 
 /** What each credential gets of each kind of route; `ok` is neither 401, 403 nor 429. */
 const EXPECTED: Readonly<Record<string, Readonly<Record<Line['to'], 'ok' | 401 | 403>>>> = {
-  none: { open: 'ok', mcp: 401, signed: 401, people: 401, form: 401, login: 403 },
-  wrong: { open: 'ok', mcp: 401, signed: 401, people: 401, form: 401, login: 403 },
-  malformed: { open: 'ok', mcp: 401, signed: 401, people: 401, form: 401, login: 403 },
-  expired: { open: 'ok', mcp: 401, signed: 401, people: 401, form: 401, login: 403 },
-  revoked: { open: 'ok', mcp: 401, signed: 401, people: 401, form: 401, login: 403 },
-  'of another record': { open: 'ok', mcp: 401, signed: 401, people: 401, form: 401, login: 403 },
-  'access token, expired': { open: 'ok', mcp: 401, signed: 401, people: 401, form: 401, login: 403 },
-  'access token, other audience': { open: 'ok', mcp: 401, signed: 401, people: 401, form: 401, login: 403 },
-  'access token, other key': { open: 'ok', mcp: 401, signed: 401, people: 401, form: 401, login: 403 },
-  'access token, no scope': { open: 'ok', mcp: 403, signed: 403, people: 403, form: 403, login: 403 },
-  'foreign scope': { open: 'ok', mcp: 'ok', signed: 'ok', people: 403, form: 403, login: 403 },
-  'access token, foreign scope': { open: 'ok', mcp: 'ok', signed: 'ok', people: 403, form: 403, login: 403 },
-  'reviewer without --allow-mcp': { open: 'ok', mcp: 403, signed: 'ok', people: 'ok', form: 403, login: 403 },
-  'operator without --allow-mcp': { open: 'ok', mcp: 403, signed: 'ok', people: 'ok', form: 403, login: 403 },
-  right: { open: 'ok', mcp: 'ok', signed: 'ok', people: 403, form: 403, login: 403 },
+  none: { open: 'ok', mcp: 401, signed: 401, people: 401, form: 401, login: 403, whole: 401 },
+  wrong: { open: 'ok', mcp: 401, signed: 401, people: 401, form: 401, login: 403, whole: 401 },
+  malformed: { open: 'ok', mcp: 401, signed: 401, people: 401, form: 401, login: 403, whole: 401 },
+  expired: { open: 'ok', mcp: 401, signed: 401, people: 401, form: 401, login: 403, whole: 401 },
+  revoked: { open: 'ok', mcp: 401, signed: 401, people: 401, form: 401, login: 403, whole: 401 },
+  'of another record': { open: 'ok', mcp: 401, signed: 401, people: 401, form: 401, login: 403, whole: 401 },
+  'access token, expired': { open: 'ok', mcp: 401, signed: 401, people: 401, form: 401, login: 403, whole: 401 },
+  'access token, other audience': { open: 'ok', mcp: 401, signed: 401, people: 401, form: 401, login: 403, whole: 401 },
+  'access token, other key': { open: 'ok', mcp: 401, signed: 401, people: 401, form: 401, login: 403, whole: 401 },
+  'access token, no scope': { open: 'ok', mcp: 403, signed: 403, people: 403, form: 403, login: 403, whole: 403 },
+  'foreign scope': { open: 'ok', mcp: 'ok', signed: 'ok', people: 403, form: 403, login: 403, whole: 403 },
+  'access token, foreign scope': {
+    open: 'ok',
+    mcp: 'ok',
+    signed: 'ok',
+    people: 403,
+    form: 403,
+    login: 403,
+    whole: 403,
+  },
+  'reviewer without --allow-mcp': {
+    open: 'ok',
+    mcp: 403,
+    signed: 'ok',
+    people: 'ok',
+    form: 403,
+    login: 403,
+    whole: 403,
+  },
+  'operator without --allow-mcp': {
+    open: 'ok',
+    mcp: 403,
+    signed: 'ok',
+    people: 'ok',
+    form: 403,
+    login: 403,
+    whole: 403,
+  },
+  right: { open: 'ok', mcp: 'ok', signed: 'ok', people: 403, form: 403, login: 403, whole: 403 },
 };
 
 let t: TestRecord;
