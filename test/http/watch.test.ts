@@ -1,12 +1,14 @@
 /** `/readyz` and `/metrics`: who may ask, what they say, and that asking often or late costs nothing. */
 
+import { readFileSync } from 'node:fs';
 import { PassThrough } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { atMostEvery } from '../../src/http/at-most-every.ts';
 import { createMetrics } from '../../src/http/metrics.ts';
-import { readyService } from '../../src/http/ready.ts';
+import { readyService, SERVICE_REASONS } from '../../src/http/ready.ts';
 import { createLog } from '../../src/mcp/log.ts';
+import { READINESS_REASONS } from '../../src/trail/readiness.ts';
 import { guardedApp, tokenFor, toolCall } from '../support/access.ts';
 import { createApp, createDoor, PORT } from '../support/mcp-clients.ts';
 import { makeRecord, value } from '../support/record.ts';
@@ -176,4 +178,14 @@ test('metrics of a record that cannot be read say so, and still count', async ()
   expect(sample(text, 'waymark_queue_length')).toBeNaN();
   expect(sample(text, 'waymark_operations_total{verb="save",outcome="storage"}')).toBe(1);
   expect(sample(text, 'waymark_rate_limited_total')).toBe(1);
+});
+
+test('docs/serving-operations.md explains every reason and no other', () => {
+  const table = readFileSync(new URL('../../docs/serving-operations.md', import.meta.url), 'utf8')
+    .split('\n')
+    .filter((line) => /^\| `[a-z_]+`/.test(line) && !line.startsWith('| `waymark_'));
+  const explained = table.flatMap((line) =>
+    [...(line.split('|')[1] ?? '').matchAll(/`([a-z_]+)`/g)].map(([, one]) => one),
+  );
+  expect(explained.toSorted()).toEqual([...SERVICE_REASONS, ...Object.values(READINESS_REASONS).flat()].toSorted());
 });
