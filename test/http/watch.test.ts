@@ -49,6 +49,15 @@ test('/readyz and /metrics are for a direct request of this machine and for oper
   }
 });
 
+test('a loopback peer that asks for the public name comes through a proxy', async () => {
+  await using t = await makeRecord();
+  await using guarded = guardedApp(t, { settings: { public_url: 'https://waymark.example' } });
+  const asked = { ...LOCAL, headers: { host: 'waymark.example' } };
+  expect((await guarded.ask('/healthz', asked)).status).toBe(200);
+  expect((await guarded.ask('/readyz', asked)).status).toBe(404);
+  expect((await guarded.ask('/readyz', LOCAL)).status).toBe(200);
+});
+
 test('/readyz says each check, then `stopping`; what is not begun by then is refused with Retry-After', async () => {
   await using t = await makeRecord();
   await using guarded = guardedApp(t);
