@@ -186,7 +186,11 @@ describe.each(DOORS)('over %s', (_name, connect) => {
       const last = lines.filter((line) => 'tool' in line).at(-1);
       expect(last).toMatchObject({ tool: 'get_thought', verb: 'get', outcome: 'not_found' });
       const facts = ['call', 'level', 'ms', 'name', 'outcome', 'time', 'tool', 'verb'];
-      expect(Object.keys(last).filter((name) => name !== 'request').sort()).toEqual(facts);
+      expect(
+        Object.keys(last)
+          .filter((name) => name !== 'request')
+          .sort(),
+      ).toEqual(facts);
       for (const leak of ['private', 'first thought', ID, GONE, 'acme']) expect(door.logged()).not.toContain(leak);
       await client.close();
     });
