@@ -7,6 +7,7 @@ import { ok, refuse } from '../record/outcome.ts';
 import { quote } from '../record/quote.ts';
 import { createHttpApp, endpointOf, type HttpAppOptions } from './app.ts';
 import { LOOPBACK_HOSTS } from './guard.ts';
+import { turns } from './turns.ts';
 import type { WebOptions } from './web/web.ts';
 
 export interface ServeHttpOptions extends Omit<HttpAppOptions, 'allowedHosts' | 'port' | 'web'> {
@@ -78,7 +79,8 @@ export async function serveHttp(options: ServeHttpOptions): Promise<Outcome<Http
     // A Host header that makes no URL never reaches the app, so it is answered as a missing one is.
     errorHandler: () => app.request('/'),
   });
-  server.on('request', (request, response) => void listener(request, response));
+  const takeTurn = turns();
+  server.on('request', (request, response) => takeTurn(() => void listener(request, response)));
 
   return ok({
     endpoint,
