@@ -94,10 +94,12 @@ test('a stream is said to be over once, also when its reader gives up while a re
   });
   const reader = silent.getReader();
   const pending = reader.read();
+  // The read below it begins, and ends, a turn later.
+  const turn = () => new Promise((done) => setImmediate(done));
+  await turn();
   await reader.cancel();
   await pending;
-  // The read below it ends a turn later.
-  await new Promise((done) => setImmediate(done));
+  await turn();
   expect(said).toBe(1);
   const whole = notingEnd(new Blob(['x']).stream(), () => {
     said += 1;
