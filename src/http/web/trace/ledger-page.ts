@@ -4,7 +4,9 @@ import { html } from 'hono/html';
 import { isHash } from '../../../ledger/hash.ts';
 import { isLogName } from '../../../ledger/writer.ts';
 import { revealLine } from '../../../record/reveal.ts';
+import { seesWholeRecord } from '../../../record/visibility.ts';
 import { exportCheckpoints } from '../../../trail/export-checkpoints.ts';
+import type { WriterStatus } from '../../../trail/ledger-state.ts';
 import {
   type ListedWriter,
   listWriterEvents,
@@ -12,7 +14,6 @@ import {
   type WriterEvents,
   type WriterList,
 } from '../../../trail/list-writers.ts';
-import type { WriterStatus } from '../../../trail/status.ts';
 import type { RunState } from '../../../trail/verify/verify-run.ts';
 import type { HttpEnv } from '../../caller.ts';
 import { asOfNotice } from '../as-of.ts';
@@ -23,7 +24,7 @@ import { linkTo, thoughtPath } from '../parts/page-links.ts';
 import { renderTime } from '../parts/time.ts';
 import type { WebOptions } from '../web.ts';
 import { tracePathOf } from './trace-query.ts';
-import { seesFindings, verifySection } from './verify-page.ts';
+import { verifySection } from './verify-page.ts';
 
 const PAGE = 50;
 const WHY_NOW = 'The ledger is shown as it is now';
@@ -39,7 +40,7 @@ ${liveOnly(verifySection(c, run, record.now()))}
 <h2>Writers</h2>
 ${writersTable(c, listed)}
 ${
-  seesFindings(c)
+  seesWholeRecord(c.var.caller.principal)
     ? html`<p><a class="button quiet" href="/ledger/checkpoints">Download the checkpoints</a> <span class="hint">Keep them where nobody who writes here reaches, and hold the record against them later: <code>waymark verify --against FILE</code></span></p>`
     : ''
 }`;
@@ -118,7 +119,7 @@ function eventRow(c: Context<HttpEnv>, { hash, valid, invalidReason, envelope }:
 
 /** The signed checkpoints of all logs, as `waymark checkpoint --export` writes them. */
 export async function checkpointsDownload(c: Context<HttpEnv>, { record }: WebOptions): Promise<Response> {
-  if (!seesFindings(c)) return errorPage(c, 403);
+  if (!seesWholeRecord(c.var.caller.principal)) return errorPage(c, 403);
   const exported = await exportCheckpoints(record);
   if (!exported.ok) return refusalPage(c, exported, { section: 'ledger' });
   c.header('Content-Type', 'application/json; charset=utf-8');
