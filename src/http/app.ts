@@ -23,7 +23,8 @@ import { requestTargetGuard } from './request-target.ts';
 import { addServiceRoutes, refuseWhenStopping } from './service-routes.ts';
 import { renderStatusPage, STYLE_SOURCE, type StatusPage } from './status-page.ts';
 import { traceHeaders } from './trace-headers.ts';
-import { errorPage, wantsPage } from './web/error-page.ts';
+import { wantsPage } from './wants-page.ts';
+import { errorPage } from './web/error-page.ts';
 import { addPages } from './web/pages.ts';
 import type { WebOptions } from './web/web.ts';
 

@@ -9,7 +9,7 @@ import type { StandingToDecide } from '../../../trail/standing-to-decide.ts';
 import type { DecideInput } from '../../../trail/types.ts';
 import { csrfField } from '../form.ts';
 import type { Html } from '../layout.ts';
-import { deskPath } from './entry.ts';
+import { deskPath } from '../parts/page-links.ts';
 import { select } from './filters.ts';
 import type { DeskContext } from './viewer.ts';
 

@@ -4,6 +4,7 @@ import { CARES, type CareName } from '../../../trail/care.ts';
 import type { QueueInput } from '../../../trail/queue.ts';
 import { DAY_MS } from '../../../trail/waiting.ts';
 import type { Html } from '../layout.ts';
+import { addressOf } from '../parts/page-links.ts';
 import type { DeskContext } from './viewer.ts';
 
 export interface Filters {
@@ -57,10 +58,7 @@ export function isFiltered(filters: Filters): boolean {
 
 /** The path with the filters in force, and with `more`. */
 export function withFilters(path: string, filters: Filters, more: Readonly<Record<string, string>> = {}): string {
-  const params = new URLSearchParams();
-  for (const [name, value] of Object.entries({ ...filters, ...more })) if (value !== '') params.set(name, value);
-  const query = params.toString();
-  return query === '' ? path : `${path}?${query}`;
+  return addressOf(path, { ...filters, ...more });
 }
 
 export function filterForm(filters: Filters, action: string): Html {
