@@ -17,6 +17,7 @@ import { legacySessions } from './legacy-sessions.ts';
 import { authInfoOf } from './mcp-caller.ts';
 import type { Metrics } from './metrics.ts';
 import { addMetadata, type ResourceMetadata } from './oauth/metadata.ts';
+import { isHttps } from './peer.ts';
 import type { ReadyService } from './ready.ts';
 import { requestLog } from './request-log.ts';
 import { requestTargetGuard } from './request-target.ts';
@@ -157,7 +158,7 @@ function securityHeaders({ publicUrl, web }: HttpAppOptions): Parameters<typeof 
     referrerPolicy: 'same-origin',
     xFrameOptions: 'DENY',
     // Loopback speaks plain HTTP, and a name that others share must not be pinned to HTTPS by us.
-    strictTransportSecurity: publicUrl?.startsWith('https:') === true ? HSTS : false,
+    strictTransportSecurity: isHttps(publicUrl) ? HSTS : false,
   };
 }
 

@@ -1,12 +1,13 @@
 /** What the record holds and what happens in it, as its caller may see it; without a scan, however large it is. */
 import { deciderOf } from '../ledger/index.ts';
 import type { Verb } from '../ledger/types.ts';
-import { isGranted } from '../record/grants.ts';
+import { decidesSomewhere } from '../record/grants.ts';
 import type { Principal } from '../record/principal.ts';
 import {
   classesOf,
   isEventVisible,
   isVisible,
+  readableScopes,
   seesWholeRecord,
   VISIBILITY_CLASSES,
   type View,
@@ -83,7 +84,7 @@ export async function recordOverview(
     const { count, since, older } = waitingFor(index, { principal, now: repository.now() });
     return {
       scopes,
-      queue: principal.role === 'agent' ? null : { count, since, older },
+      queue: decidesSomewhere(principal) ? { count, since, older } : null,
       ledger: ledgerOf(index, { principal, seenFolder }),
       decisions: tell(decided)
         .filter(({ verb }) => verb !== undefined && verb !== 'superseded' && DECISIONS.includes(verb))
@@ -106,7 +107,7 @@ export async function scopeSummaries({ repository, principal }: TrailContext): P
 /** All thoughts of one class, scope and author are seen alike where they are seen in lists. */
 function countsFor({ scope, class: group, agent_id }: Tally, principal: Principal): boolean {
   const { governed, authored } = VISIBILITY_CLASSES;
-  if (principal.role === 'operator') return isGranted(principal, 'read', scope);
+  if (principal.role === 'operator') return readableScopes([{ scope }], principal).length > 0;
   if (group !== governed && group !== authored) return false;
   const status = group === governed ? ('approved' as const) : ('draft' as const);
   const view: View = group === governed ? 'governed' : 'authoring';

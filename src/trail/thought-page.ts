@@ -38,7 +38,7 @@ export interface ThoughtPage {
   readonly lineage: Lineage;
   readonly names: readonly NamedThought[];
   readonly namedBy: readonly NamedThought[];
-  /** The newest {@link EVENTS}, oldest first. */
+  /** The newest 50, oldest first. */
   readonly events: readonly VerifiedEvent[];
   /** How many came before those. */
   readonly earlierEvents: number;
@@ -47,7 +47,7 @@ export interface ThoughtPage {
 }
 
 /** Each costs a signature to verify; its author can rewrite a draft as often as they like. */
-export const EVENTS = 100;
+const EVENTS = 50;
 
 const WHOLE = { bodyCap: Number.MAX_SAFE_INTEGER, withClaim: true } as const;
 
