@@ -128,6 +128,7 @@ test('a request that fails before its route, or in it, does not count as running
       trust: proxyTrust([]),
     }),
   );
+  app.onError((_, c) => c.text('fault', 500));
   app.get('/', (c) => {
     // What is no Error passes by every handler of Hono's.
     if (faults.length > 0) throw faults.shift();
