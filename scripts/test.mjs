@@ -12,9 +12,12 @@ await ensure({ tools: true });
 
 const LONG = [
   'test/long',
+  'test/attack/members',
   'test/attack/tamper-matrix',
   'test/cases/rollback.test',
+  'test/cli/review/by-rule',
   'test/crash',
+  'test/http/isolation',
   'test/scripts/bench-smoke',
   'test/store/mirrors',
   'test/tools',

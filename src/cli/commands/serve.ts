@@ -18,6 +18,7 @@ import { announceAddress, withdrawAddress } from '../../trail/desk/server-addres
 import { machineModelOf } from '../../trail/gate/machine.ts';
 import { type Egress, gateOverview } from '../../trail/gate/overview.ts';
 import { DEFAULT_AGENT_ID } from '../../trail/identity.ts';
+import { isDamaged } from '../../trail/ledger-state.ts';
 import { serveSettings } from '../../trail/machine-settings.ts';
 import type { OpenRecord } from '../../trail/open.ts';
 import { readiness } from '../../trail/readiness.ts';
@@ -170,8 +171,7 @@ function identityLine(facts: Pick<Service, 'agentId' | 'settings'> & { readonly 
 async function pageOf(record: OpenRecord, session: Session): Promise<StatusPage> {
   const { principal } = await session.identity();
   const { root, branch, counts, writers } = await status(record, principal);
-  const damaged = writers.filter(({ remembered }) => remembered === 'cut' || remembered === 'forked');
-  const isSound = counts.unverified === 0 && counts.problems === 0 && damaged.length === 0;
+  const isSound = counts.unverified === 0 && counts.problems === 0 && !writers.some(isDamaged);
   return {
     record: root,
     branch,

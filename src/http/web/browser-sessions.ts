@@ -4,8 +4,10 @@
  * A cookie is 256 random bits, of which only a digest is kept. A session ends when it was idle for an hour, after twelve
  * hours, at sign-out, and with what it rests on.
  */
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import type { Credential } from '../../record/principal.ts';
+import { putBounded } from '../../record/put-bounded.ts';
+import { textDigest } from '../../record/text-digest.ts';
 import type { BrowserLookup, BrowserSession } from '../caller.ts';
 
 export const IDLE_MS = 60 * 60_000;
@@ -54,16 +56,13 @@ export class BrowserSessions implements BrowserLookup {
     const cookie = randomBytes(32).toString('base64url');
     const [id, csrf] = [randomBytes(9).toString('base64url'), randomBytes(32).toString('base64url')];
     const browser: BrowserSession = { id, csrf, expires: now + LONGEST_MS };
-    this.#kept.set(digestOf(cookie), { credential, browser, stands, used: now, flash: null });
-    for (const oldest of this.#kept.keys()) {
-      if (this.#kept.size <= MAX_SESSIONS) break;
-      this.#kept.delete(oldest);
-    }
+    const kept: Kept = { credential, browser, stands, used: now, flash: null };
+    putBounded(this.#kept, [textDigest(cookie), kept], { limit: MAX_SESSIONS });
     return { cookie, browser };
   }
 
   find(cookie: string): { readonly credential: Credential; readonly browser: BrowserSession } | null {
-    const digest = digestOf(cookie);
+    const digest = textDigest(cookie);
     const found = this.#kept.get(digest);
     if (found === undefined) return null;
     const now = this.#now();
@@ -92,8 +91,4 @@ export class BrowserSessions implements BrowserLookup {
     }
     return null;
   }
-}
-
-function digestOf(cookie: string): string {
-  return createHash('sha256').update(cookie, 'utf8').digest('base64url');
 }

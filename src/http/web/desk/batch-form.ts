@@ -7,11 +7,12 @@ import { findWaiting } from '../../../trail/desk/find-waiting.ts';
 import type { Proposal } from '../../../trail/proposal.ts';
 import { csrfField, isOwnForm, readForm } from '../form.ts';
 import { type Html, renderPage } from '../layout.ts';
+import { deskPath } from '../parts/page-links.ts';
 import type { WebOptions } from '../web.ts';
 import { BATCH_LIMIT, batchKey, batchPage } from './batch-page.ts';
 import { isBarred, type Typed, typedIn, VERDICTS, type VerdictInput, verdictIn } from './decision-form.ts';
-import { careList, deskPath, strangersLine } from './entry.ts';
-import { agentsPage, type DeskContext, deciderOf } from './viewer.ts';
+import { careList, strangersLine } from './entry.ts';
+import { agentsPage, contextOfDecider, type DeskContext } from './viewer.ts';
 
 const pickSchema = z
   .string()
@@ -41,7 +42,7 @@ interface Batch {
 }
 
 export async function takeBatch(c: DeskContext, options: WebOptions): Promise<Response> {
-  const context = await deciderOf(c);
+  const context = await contextOfDecider(c);
   if (context === null) return agentsPage(c);
   const form = (await readForm(c)) ?? new URLSearchParams();
   const typed = typedIn(form);

@@ -3,13 +3,15 @@ import { randomUUID } from 'node:crypto';
 import { html } from 'hono/html';
 import type { QueueEntry } from '../../../trail/queue.ts';
 import { type QueuePage, queue } from '../../../trail/queue.ts';
+import { refusalNotice, statusOf } from '../error-page.ts';
 import { csrfField } from '../form.ts';
 import { type Html, type Page, renderPage } from '../layout.ts';
+import { deskPath } from '../parts/page-links.ts';
 import type { WebOptions } from '../web.ts';
 import { NOTHING_TYPED, type Typed, verdictFields } from './decision-form.ts';
-import { careList, deskPath, entryByline, strangersLine } from './entry.ts';
+import { careList, entryByline, strangersLine } from './entry.ts';
 import { filterForm, filtersOf, queueInputOf } from './filters.ts';
-import { agentsPage, type DeskContext, deciderOf, refusalNote, statusOf } from './viewer.ts';
+import { agentsPage, contextOfDecider, type DeskContext } from './viewer.ts';
 
 export const BATCH_LIMIT = 100;
 
@@ -21,7 +23,7 @@ export interface BatchPage {
 }
 
 export async function batchPage(c: DeskContext, options: WebOptions, page: BatchPage = {}): Promise<Response> {
-  const context = await deciderOf(c);
+  const context = await contextOfDecider(c);
   if (context === null) return agentsPage(c);
   const { problem, typed = NOTHING_TYPED, status = 200 } = page;
   const filters = filtersOf(c);
@@ -31,7 +33,7 @@ export async function batchPage(c: DeskContext, options: WebOptions, page: Batch
   const above = html`<p class="byline"><a href="/desk">Queue</a></p>`;
   const note = problem === undefined ? '' : html`<p class="warning" role="alert">${problem}.</p>`;
   if (!found.ok) {
-    const main = html`${note}${refusalNote(found)}${filterForm(filters, '/desk/batch')}`;
+    const main = html`${note}${refusalNotice(found)}${filterForm(filters, '/desk/batch')}`;
     return renderPage(c, { title, section: 'desk', main, above, status: statusOf(found) });
   }
   const main = html`${note}

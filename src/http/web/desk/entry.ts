@@ -5,13 +5,9 @@ import { reveal } from '../../../record/reveal.ts';
 import { type Care, describeCare } from '../../../trail/care.ts';
 import type { QueueEntry } from '../../../trail/queue.ts';
 import type { Html } from '../layout.ts';
-import { scopeLink } from '../parts/page-links.ts';
+import { deskPath, scopeLink } from '../parts/page-links.ts';
 import { renderTime, spanOf } from '../parts/time.ts';
 import type { DeskContext } from './viewer.ts';
-
-export function deskPath(id: string): string {
-  return `/desk/${encodeURIComponent(id)}`;
-}
 
 /** Text by a stranger, which must not order or hide what stands around it. */
 export function strangersLine(text: string): Html {

@@ -6,7 +6,7 @@ import type { ComparedThought } from '../../../trail/desk/compared-texts.ts';
 import type { Proposal } from '../../../trail/proposal.ts';
 import type { Html } from '../layout.ts';
 import { renderMarkdown } from '../parts/markdown.ts';
-import { scopeLink, thoughtPath } from '../parts/page-links.ts';
+import { scopeLink, thoughtPath, tracePath } from '../parts/page-links.ts';
 import { renderTime, spanOf } from '../parts/time.ts';
 import { renderWordDiff } from '../parts/word-diff.ts';
 import { careList, strangersLine } from './entry.ts';
@@ -92,14 +92,14 @@ ${similarity === undefined ? '' : html`<span>alike: ${similarity.toFixed(2)} (1 
 }
 
 export function causesSection({ causes, entry }: Proposal): Html {
-  const traced = html`<p><a href="${thoughtPath(entry.thought_id)}/trace">The whole trace</a></p>`;
+  const traced = html`<p><a href="${tracePath(entry.thought_id)}">The whole trace</a></p>`;
   if (causes.length === 0) return html`<p>Its author named nothing that informed it.</p>${traced}`;
   return html`<ul class="entries">${causes.map(({ record, verb, agent_id, thought_id, preview }) => {
     const who = verb === undefined ? 'not in this record for you' : `${verb} by ${agent_id ?? 'somebody'}`;
     const what =
       thought_id === undefined
         ? html`<code>${record}</code>`
-        : html`<a href="${thoughtPath(thought_id)}/trace"><code>${thought_id}</code></a>`;
+        : html`<a href="${tracePath(thought_id)}"><code>${thought_id}</code></a>`;
     return html`<li>${what} <span class="soft">${who}</span>
 ${preview === undefined ? '' : html`<br>${strangersLine(preview)}`}</li>`;
   })}</ul>${traced}`;

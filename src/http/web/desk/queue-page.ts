@@ -1,17 +1,18 @@
 /** What waits for the viewer, the longest waiting first. */
 import { html } from 'hono/html';
 import { type QueuePage, queue } from '../../../trail/queue.ts';
+import { refusalNotice, statusOf } from '../error-page.ts';
 import { type Html, renderPage } from '../layout.ts';
 import type { WebOptions } from '../web.ts';
 import { entryItem } from './entry.ts';
 import { type Filters, filterForm, filtersOf, isFiltered, queueInputOf, withFilters } from './filters.ts';
 import { flashNote } from './flash.ts';
-import { agentsPage, type DeskContext, deciderOf, refusalNote, statusOf } from './viewer.ts';
+import { agentsPage, contextOfDecider, type DeskContext } from './viewer.ts';
 
 const PER_PAGE = 25;
 
 export async function queuePage(c: DeskContext, options: WebOptions): Promise<Response> {
-  const context = await deciderOf(c);
+  const context = await contextOfDecider(c);
   if (context === null) return agentsPage(c);
   const filters = filtersOf(c);
   const after = c.req.query('after');
@@ -19,7 +20,7 @@ export async function queuePage(c: DeskContext, options: WebOptions): Promise<Re
   const found = await queue(context, { ...queueInputOf(filters, now), limit: PER_PAGE, after });
   const title = 'Review desk';
   if (!found.ok) {
-    const main = html`${refusalNote(found)}${filterForm(filters, '/desk')}`;
+    const main = html`${refusalNotice(found)}${filterForm(filters, '/desk')}`;
     return renderPage(c, { title, section: 'desk', main, status: statusOf(found) });
   }
   const { entries, total } = found.value;
