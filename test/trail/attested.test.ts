@@ -1,4 +1,5 @@
 /** Decisions of people who came with a credential: signed by the service, theirs everywhere else. */
+import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -287,6 +288,39 @@ test('the service key is enrolled by use once, and by an operator after one was 
   const input = { trail_name, thought_id, verdict: 'approve' } as const;
   expect(await dora.operations().decide(input)).toMatchObject({ ok: false, code: 'authority' });
   expect(await carol.operations().decide(input)).toMatchObject({ ok: true });
+  // What the refusal says to do brings the desk back, under another key.
+  const [, publicKey = ''] = /enrol (\S+)/.exec(refused.ok ? '' : (refused.next ?? '')) ?? [];
+  expect(publicKey).not.toBe(first.publicKey);
+  value(await enrolKey(t.record, { publicKey, agentId: 'desk', role: 'service' }, { person: 'carol' }));
+  expect(value(await serviceSigner(t.record)).publicKey).toBe(publicKey);
+});
+
+test('after an older copy was put back the desk goes on under another key, which says what was lost', async () => {
+  await using t = await makeRecord();
+  await operators(t, ['carol']);
+  const dora = signedIn(t, { agent_id: 'dora', role: 'reviewer' });
+  const alice = t.session('alice').operations();
+  const git = (...args: string[]) => execFileSync('git', args, { cwd: t.root }).toString().trim();
+  const ids = [];
+  for (const content of ['One', 'Two']) {
+    const { thought_id } = value(await alice.save({ trail_name, content })).thought;
+    value(await alice.propose({ trail_name, thought_id }));
+    ids.push(thought_id);
+  }
+  const decide = (at: number) =>
+    dora.operations().decide({ trail_name, thought_id: ids[at] ?? '', verdict: 'approve' });
+  value(await decide(0));
+  const before = git('rev-parse', 'HEAD');
+  value(await decide(1));
+  const { publicKey } = value(await serviceSigner(t.record));
+  git('reset', '-q', '--hard', before);
+  expect(await decide(1)).toMatchObject({ ok: true });
+  expect(value(await serviceSigner(t.record)).publicKey).not.toBe(publicKey);
+  const lost = eventsOf(t.root).flatMap(({ _local: local }) => (local?.verb === 'restored' ? [local] : []));
+  expect(lost).toMatchObject([{ role: 'service', agent_id: 'desk', restored: { size: 2, found: 1 } }]);
+  expect((await verify(t.record)).findings).toEqual([]);
+  using auditor = makeAuditor();
+  expect(await auditor.verifyOnThread([auditor.clone(t.root)])).toMatchObject({ ok: true, verdicts: [] });
 });
 
 test('a name of ours goes with its own role alone, and no session writes under one', async () => {
