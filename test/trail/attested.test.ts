@@ -301,7 +301,7 @@ test('after an older copy was put back the desk goes on under another key, which
   const dora = signedIn(t, { agent_id: 'dora', role: 'reviewer' });
   const alice = t.session('alice').operations();
   const git = (...args: string[]) => execFileSync('git', args, { cwd: t.root }).toString().trim();
-  const ids = [];
+  const ids: string[] = [];
   for (const content of ['One', 'Two']) {
     const { thought_id } = value(await alice.save({ trail_name, content })).thought;
     value(await alice.propose({ trail_name, thought_id }));
