@@ -52,6 +52,16 @@ export function isAgentId(text: string): boolean {
   return AGENT_ID.test(text);
 }
 
+/** Is it one person, as far as names tell? Whoever may choose a name would else count twice, or not be the author, by its case. */
+export function isSamePerson(agentId: string, other: string): boolean {
+  return personKey(agentId) === personKey(other);
+}
+
+/** The same for all spellings of one person's agent id. */
+export function personKey(agentId: string): string {
+  return agentId.toLowerCase();
+}
+
 /** Who signs what a model says. */
 export const GATE_AGENT_ID = 'trust-gate';
 /** Who signs what people decided who signed in to a server. */

@@ -86,7 +86,7 @@ test('a browser without a session is led to sign in and back, and a program is t
     '/login?next=%2Fs%2Facme%2Feng%3Fvalid_at%3D2026-01-01',
   ]);
   const sent = await served.ask('/desk/x', { method: 'POST', headers: page, body: 'a=b' });
-  expect([sent.status, sent.headers.get('location')]).toEqual([303, '/login']);
+  expect([sent.status, sent.headers.get('location')]).toEqual([307, '/login?next=%2Fdesk%2Fx']);
   const mcp = await served.ask('/mcp', { headers: page });
   expect(mcp.status).toBe(401);
   const program = await served.ask('/s/acme/eng');

@@ -9,6 +9,7 @@ import { cookieName } from '../authenticate.ts';
 import type { HttpEnv } from '../caller.ts';
 import { peerOf } from '../peer.ts';
 import { LONGEST_MS, type OpenedSession } from './browser-sessions.ts';
+import { expiredForm, isExpiredForm } from './expired-form.ts';
 import { isOwnForm, isSame, readForm } from './form.ts';
 import { type Html, renderPage } from './layout.ts';
 import type { SignIn } from './sign-in.ts';
@@ -73,6 +74,8 @@ aria-describedby="token-hint"></p>
 
 async function takeIn(c: Context<HttpEnv>, options: WebOptions, signIn: SignIn): Promise<Response> {
   const form = (await readForm(c)) ?? new URLSearchParams();
+  const sentTo = nextOf(c.req.query('next'));
+  if (isExpiredForm(form, sentTo)) return expiredForm(c, form, sentTo);
   const next = nextOf(form.get('next') ?? undefined);
   const { address } = peerOf(c.req.raw.headers, { incoming: c.env?.incoming, trust: signIn.trust });
   const wait = signIn.attempts.spend(address);

@@ -12,6 +12,7 @@ import type { WebOptions } from '../web.ts';
 import { BATCH_LIMIT, batchKey, batchPage } from './batch-page.ts';
 import { isBarred, type Typed, typedIn, VERDICTS, type VerdictInput, verdictIn } from './decision-form.ts';
 import { careList, strangersLine } from './entry.ts';
+import { filtersOf, withFilters } from './filters.ts';
 import { agentsPage, contextOfDecider, type DeskContext } from './viewer.ts';
 
 const pickSchema = z
@@ -46,10 +47,11 @@ export async function takeBatch(c: DeskContext, options: WebOptions): Promise<Re
   if (context === null) return agentsPage(c);
   const form = (await readForm(c)) ?? new URLSearchParams();
   const typed = typedIn(form);
+  const picked = new Set(form.getAll('pick'));
   const again = (status: 400 | 403, problem: string) =>
-    batchPage(c, options, { typed, status, problem: `Nothing was decided: ${problem}` });
+    batchPage(c, options, { typed, picked, status, problem: `Nothing was decided: ${problem}` });
   if (!isOwnForm(c, form)) return again(403, 'the form was not sent from this page of your session. Choose again');
-  const parsed = formSchema.safeParse({ picks: [...new Set(form.getAll('pick'))], key: form.get('key') ?? batchKey() });
+  const parsed = formSchema.safeParse({ picks: [...picked], key: form.get('key') ?? batchKey() });
   if (!parsed.success) return again(400, `choose 1 to ${BATCH_LIMIT} of the proposals below`);
   const verdict = verdictIn(typed);
   if (verdict === null) return again(400, 'choose a verdict');
@@ -93,7 +95,7 @@ ${Object.entries(fields).map(([name, value]) => html`<input type="hidden" name="
 ${chosen.map(([pick]) => html`<input type="hidden" name="pick" value="${textOf(pick)}">`)}
 <p><button type="submit">${title}</button></p></form>`
 }
-<p><a href="/desk/batch">Choose again</a></p>`;
+<p><a href="${withFilters('/desk/batch', filtersOf(c))}">Choose again</a></p>`;
   return renderPage(c, { title, section: 'desk', main });
 }
 

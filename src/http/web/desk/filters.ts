@@ -47,6 +47,9 @@ export function filtersOf(c: DeskContext): Filters {
   };
 }
 
+/** A filter by reasons for care or by advice reads each proposal: a flood of them must not hold the server up. */
+export const LOOKED = 300;
+
 /** @param now Unix milliseconds. */
 export function queueInputOf({ scope, author, care, waiting, advice }: Filters, now: number): QueueInput {
   return {
@@ -55,6 +58,7 @@ export function queueInputOf({ scope, author, care, waiting, advice }: Filters, 
     ...(care === '' ? {} : { care }),
     ...(waiting === '' ? {} : { before: now - Number(waiting) * DAY_MS }),
     ...(advice === '' ? {} : { advice }),
+    looked: LOOKED,
   };
 }
 

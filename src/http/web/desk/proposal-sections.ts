@@ -4,6 +4,7 @@ import { reveal } from '../../../record/reveal.ts';
 import type { JsonObject } from '../../../record/thought.ts';
 import type { ComparedThought } from '../../../trail/desk/compared-texts.ts';
 import type { Proposal } from '../../../trail/proposal.ts';
+import { describeVote } from '../../../trail/quorum/ballot.ts';
 import type { Html } from '../layout.ts';
 import { renderMarkdown } from '../parts/markdown.ts';
 import { scopeLink, thoughtPath, tracePath } from '../parts/page-links.ts';
@@ -26,9 +27,7 @@ export function factsSection(c: DeskContext, proposal: Proposal, now: number): H
     ['Author', html`<code>${agent_id}</code>${own}`],
     ['Waits', html`for ${spanOf(Date.parse(proposed_at), now)}, since ${renderTime(proposed_at)}`],
     ...(unverified === undefined ? [] : [['State', unverified] as const]),
-    ...(ballot === null
-      ? []
-      : [['Approved by', ballot.votes.map(({ agent_id }) => agent_id).join(', ') || 'nobody yet'] as const]),
+    ...(ballot === null ? [] : [['Approved by', ballot.votes.map(describeVote).join(', ') || 'nobody yet'] as const]),
     ...shownFields(fields).map(([name, value]) => [labelOf(name), html`<bdi>${reveal(value)}</bdi>`] as const),
     ['Claim', html`<code>${claim}</code>`],
   ];
