@@ -65,7 +65,9 @@ export function flow(stage: () => Stage): void {
     await page.goto(`/t/${story.shown.thought_id}`);
     expect(await page.locator('h1').textContent()).toBe('Retry only charges that carried an idempotency key');
     expect(await page.locator('article').textContent()).toContain('at most three times');
-    expect(await page.locator('del').allTextContents()).toEqual(expect.arrayContaining([expect.stringContaining('five')]));
+    expect(await page.locator('del').allTextContents()).toEqual(
+      expect.arrayContaining([expect.stringContaining('five')]),
+    );
     expect(await page.locator('ins').count()).toBeGreaterThan(0);
     expect(await page.getByText('✓ verified').count()).toBeGreaterThanOrEqual(3);
     expect(await page.locator('svg.timeline').isVisible()).toBe(true);

@@ -33,15 +33,31 @@ export function hostile(stage: () => Stage): void {
     });
     const page = await newPage({ javaScriptEnabled: on });
     await signIn(page, await story.link());
-    for (const path of [`/desk/${id}`, `/t/${id}`, '/desk', '/desk/batch', `/search?view=history&q=Harmless`, `/t/${id}/trace`]) {
+    for (const path of [
+      `/desk/${id}`,
+      `/t/${id}`,
+      '/desk',
+      '/desk/batch',
+      `/search?view=history&q=Harmless`,
+      `/t/${id}/trace`,
+    ]) {
       await page.goto(path);
       expect(new URL(page.url()).pathname, path).toBe(path.split('?')[0]);
-      const made = await page.locator('main script, main img, main iframe, main object, main style, main base, main video, [onload], [onerror]').count();
+      const made = await page
+        .locator(
+          'main script, main img, main iframe, main object, main style, main base, main video, [onload], [onerror]',
+        )
+        .count();
       expect(made, path).toBe(0);
       // None of theirs closed what stands around it.
       expect(await page.locator('footer.site').count(), path).toBe(1);
-      const links = await page.locator('a[href]').evaluateAll((all) => all.map((each) => each.getAttribute('href') ?? ''));
-      expect(links.filter((href) => /^\s*(javascript|data|vbscript):/i.test(href)), path).toEqual([]);
+      const links = await page
+        .locator('a[href]')
+        .evaluateAll((all) => all.map((each) => each.getAttribute('href') ?? ''));
+      expect(
+        links.filter((href) => /^\s*(javascript|data|vbscript):/i.test(href)),
+        path,
+      ).toEqual([]);
     }
     // The control: the text is there, all of it.
     await page.goto(`/desk/${id}`);
@@ -59,7 +75,9 @@ export function hostile(stage: () => Stage): void {
     await page.goto('/login');
     await page.evaluate(`alert('by hand'); new Image().src = '${AWAY}/pixel.png';`);
     await page.waitForTimeout(0);
-    expect(complaints()).toEqual(expect.arrayContaining(['dialog: by hand', expect.stringMatching(/Content Security Policy/)]));
+    expect(complaints()).toEqual(
+      expect.arrayContaining(['dialog: by hand', expect.stringMatching(/Content Security Policy/)]),
+    );
     await page.context().close();
   });
 }

@@ -3,6 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
+import { IS_LONG } from '../support/long.ts';
 import { value } from '../support/record.ts';
 import { inspect, payloadOf } from './inspect.ts';
 import { NARROW, type Stage, WIDE } from './stage.ts';
@@ -14,6 +15,8 @@ const PAYLOAD = 60 * 1024;
 
 interface Shown {
   readonly name: string;
+  /** One of those that are looked at in every way outside of the long run as well, and pictured so. */
+  readonly isKey?: true;
   readonly title: RegExp;
   /** Brings the page there, from anywhere, as somebody who signed in. */
   readonly open: (page: Page, story: Story) => Promise<unknown>;
@@ -23,13 +26,13 @@ const to = (path: string | ((story: Story) => string)) => (page: Page, story: St
   page.goto(typeof path === 'string' ? path : path(story));
 
 const PAGES: readonly Shown[] = [
-  { name: 'overview', title: /^payments$/, open: to('/') },
+  { name: 'overview', isKey: true, title: /^payments$/, open: to('/') },
   { name: 'scope', title: /^payments$/, open: to('/s/acme/payments?below=1') },
   { name: 'search', title: /^Search: charge$/, open: to('/search?q=charge') },
   { name: 'search-past', title: /^Search: charge$/, open: to('/search?q=charge&valid_at=2026-11-20T12:00:00Z') },
   { name: 'search-nothing', title: /^Search: zebra$/, open: to('/search?q=zebra') },
-  { name: 'thought', title: /^Retry only charges/, open: to(({ shown }) => `/t/${shown.thought_id}`) },
-  { name: 'trace', title: /^Trace: /, open: to(({ shown }) => `/t/${shown.thought_id}/trace?depth=10`) },
+  { name: 'thought', isKey: true, title: /^Retry only charges/, open: to(({ shown }) => `/t/${shown.thought_id}`) },
+  { name: 'trace', isKey: true, title: /^Trace: /, open: to(({ shown }) => `/t/${shown.thought_id}/trace?depth=10`) },
   { name: 'trace-both', title: /^Trace: /, open: to(({ shown }) => `/t/${shown.thought_id}/trace?direction=both`) },
   { name: 'ledger', title: /^Ledger$/, open: to('/ledger') },
   {
@@ -37,7 +40,10 @@ const PAGES: readonly Shown[] = [
     title: /^Events of builder-7$/,
     open: async (page) => {
       await page.goto('/ledger');
-      await page.getByRole('row', { name: /builder-7/ }).getByRole('link').click();
+      await page
+        .getByRole('row', { name: /builder-7/ })
+        .getByRole('link')
+        .click();
     },
   },
   {
@@ -45,7 +51,10 @@ const PAGES: readonly Shown[] = [
     title: /^Trace: /,
     open: async (page) => {
       await page.goto('/ledger');
-      await page.getByRole('row', { name: /builder-7/ }).getByRole('link').click();
+      await page
+        .getByRole('row', { name: /builder-7/ })
+        .getByRole('link')
+        .click();
       await page.locator('td a[href^="/trace/"]').first().click();
     },
   },
@@ -60,9 +69,10 @@ const PAGES: readonly Shown[] = [
       await page.getByText('Verified, and no fault found').waitFor({ timeout: 25_000 });
     },
   },
-  { name: 'desk', title: /^Review desk$/, open: to('/desk') },
+  { name: 'desk', isKey: true, title: /^Review desk$/, open: to('/desk') },
   {
     name: 'proposal',
+    isKey: true,
     title: /^Proposal in acme\/ledger$/,
     open: async (page) => {
       await page.goto('/desk');
@@ -111,6 +121,7 @@ const PAGES: readonly Shown[] = [
   { name: 'batch', title: /^Decide several by rule$/, open: to('/desk/batch') },
   {
     name: 'batch-preview',
+    isKey: true,
     title: /^Ask for changes: \d+ proposals$/,
     open: async (page) => {
       await page.goto('/desk/batch?scope=acme/support');
@@ -129,12 +140,12 @@ const PAGES: readonly Shown[] = [
 ];
 
 export function pages(stage: () => Stage): void {
-  test.each(PAGES)('$name passes axe-core in both schemes and on a narrow screen, and is small', async (shown) => {
+  test.each(PAGES)('$name passes axe-core, fits a narrow screen and is small', async (shown) => {
     const { page, story } = stage();
     await shown.open(page, story);
     expect(await page.locator('h1').textContent()).toMatch(shown.title);
-    await picture(page, shown.name);
-    expect(await inspect(page)).toEqual([]);
+    await picture(page, shown.name, shown.isKey);
+    expect(await inspect(page, IS_LONG || shown.isKey === true)).toEqual([]);
     expect(await payloadOf(page)).toBeLessThan(PAYLOAD);
   });
 
@@ -144,7 +155,7 @@ export function pages(stage: () => Stage): void {
     const check = async (name: string, title: string) => {
       expect(await page.locator('h1').textContent()).toBe(title);
       await picture(page, name);
-      expect(await inspect(page)).toEqual([]);
+      expect(await inspect(page, IS_LONG)).toEqual([]);
     };
     await page.goto('/login');
     await check('login', 'Sign in');
@@ -167,20 +178,23 @@ export function pages(stage: () => Stage): void {
     for (const control of ['header.site nav', '.find', 'form.as-of', '.account']) {
       expect(await page.locator(control).isVisible(), control).toBe(false);
     }
-    const colours = await page.evaluate('[getComputedStyle(document.body).backgroundColor, getComputedStyle(document.body).color]');
+    const colours = await page.evaluate(
+      '[getComputedStyle(document.body).backgroundColor, getComputedStyle(document.body).color]',
+    );
     expect(colours).toEqual(['rgb(255, 255, 255)', 'rgb(0, 0, 0)']);
-    expect(await inspect(page)).toEqual([]);
+    expect(await inspect(page, IS_LONG)).toEqual([]);
     await picture(page, 'print');
     await page.emulateMedia({ media: 'screen', colorScheme: 'light' });
   });
 }
 
-/** As it is on a wide screen in both schemes, and on a narrow one. */
-async function picture(page: Page, name: string): Promise<void> {
+/** As it is on a wide screen; a key page in the dark and on a narrow one as well. */
+async function picture(page: Page, name: string, isKey = false): Promise<void> {
   if (!isPictured) return;
   mkdirSync(PICTURES, { recursive: true });
   const take = (suffix: string) => page.screenshot({ path: join(PICTURES, `${name}${suffix}.png`) });
   await take('');
+  if (!isKey) return;
   await page.emulateMedia({ colorScheme: 'dark' });
   await take('-dark');
   await page.emulateMedia({ colorScheme: 'light' });

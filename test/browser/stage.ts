@@ -49,7 +49,12 @@ async function newContext(
   browser: Browser,
   options: { readonly baseURL: string; readonly javaScriptEnabled: boolean },
 ): Promise<BrowserContext> {
-  const context = await browser.newContext({ ...options, viewport: WIDE, colorScheme: 'light', reducedMotion: 'reduce' });
+  const context = await browser.newContext({
+    ...options,
+    viewport: WIDE,
+    colorScheme: 'light',
+    reducedMotion: 'reduce',
+  });
   context.setDefaultTimeout(10_000);
   return context;
 }
