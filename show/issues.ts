@@ -161,9 +161,18 @@ const JUDGEMENT: readonly Item[] = [
   },
 ];
 
+const SERVICE: readonly Item[] = [
+  {
+    title:
+      'In Chromium: sign-in, find, read, trace, decide, stale, hostile Markdown, no JavaScript, axe-core on every page',
+    show: testFiles('test/browser'),
+  },
+];
+
 export const ISSUES: ReadonlyMap<string, readonly Item[]> = new Map([
   ['2', CORE],
   ['3', SURFACE],
   ['4', EVIDENCE],
   ['5', JUDGEMENT],
+  ['6', SERVICE],
 ]);
