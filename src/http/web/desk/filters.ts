@@ -75,13 +75,12 @@ export function filterForm(filters: Filters, action: string): Html {
   const { scope, author, care, waiting, advice } = filters;
   const cares: readonly Choice[] = [['', 'any'], ...CARES.map((name) => [name, CARE_LABELS[name]] as const)];
   const advices = [
-    ['', 'anything or nothing'],
+    ['', 'anything'],
     ['approve', 'approve'],
     ['reject', 'reject'],
   ] as const;
   return html`<form class="filters" method="get" action="${action}" aria-label="Filter the queue">
-<div class="wide"><label for="scope">Scope</label>
-<input id="scope" name="scope" value="${scope}" maxlength="255" placeholder="a scope, or team/**"></div>
+<div><label for="scope">Scope</label><input id="scope" name="scope" value="${scope}" maxlength="255" placeholder="team/**"></div>
 <div><label for="author">Author</label><input id="author" name="author" value="${author}" maxlength="64"></div>
 <div><label for="care">Reason for care</label>${select('care', { choices: cares, chosen: care })}</div>
 <div><label for="waiting">Waiting longer than</label>${select('waiting', { choices: AGES, chosen: waiting })}</div>
