@@ -104,13 +104,13 @@ function whyNot({ claim, standing }: Proposal, pick: Pick, { verdict }: VerdictI
 
 function previewTable(chosen: readonly (readonly [Pick, Proposal])[]): Html {
   if (chosen.length === 0) return html`<p class="note">Nothing is left to decide.</p>`;
-  return html`<table><caption>What is decided</caption>
+  return html`<table class="stack"><caption>What is decided</caption>
 <thead><tr><th scope="col">Proposal</th><th scope="col">Scope</th><th scope="col">Author</th><th scope="col">Reasons for care</th></tr></thead>
 <tbody>${chosen.map(
     ([{ thought_id, trail_name }, { entry, body }]) => html`<tr>
 <th scope="row"><a href="${deskPath(thought_id)}">${strangersLine(body)}</a><br><code>${thought_id}</code></th>
 <td>${trail_name}</td><td><code>${entry.agent_id}</code></td>
-<td>${entry.care.length === 0 ? 'none' : careList(entry.care)}</td></tr>`,
+<td>${entry.care.length === 0 ? 'no reason for care' : careList(entry.care)}</td></tr>`,
   )}</tbody></table>`;
 }
 
@@ -141,7 +141,7 @@ async function decideEach(c: DeskContext, { picks, key, verdict }: Batch): Promi
   }
   const done = rows.filter(({ isDone }) => isDone).length;
   const main = html`<p class="lede" role="status">${done} of ${rows.length} done.</p>
-<table><caption>What became of each</caption>
+<table class="stack"><caption>What became of each</caption>
 <thead><tr><th scope="col">Proposal</th><th scope="col">Scope</th><th scope="col">Result</th></tr></thead>
 <tbody>${rows.map(
     ({

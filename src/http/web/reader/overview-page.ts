@@ -128,7 +128,8 @@ function participation({ endpoint }: WebOptions, agentId: string): Html {
 <section><h2>Connect a client</h2>
 <p>Streamable HTTP at <code>${endpoint}</code>, for example:</p>
 <pre>claude mcp add --transport http waymark ${endpoint}</pre>
-<p class="soft">You are <b>${agentId}</b> here. Without a credential everyone who connects is that one identity.</p></section>
+<p class="soft">You are <b>${agentId}</b> here. Until a token is made, everyone who connects without a credential is one agent;
+from then on each brings a token of their own: <code>waymark token create</code>.</p></section>
 <section><h2>Decide</h2>
 <p>An agent's thought becomes part of the record only by approval. A person decides on the <a href="/desk">desk</a>, or in a
 terminal, in the record's folder:</p>

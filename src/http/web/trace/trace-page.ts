@@ -2,7 +2,6 @@
 import type { Context } from 'hono';
 import { html } from 'hono/html';
 import { LINK_KINDS } from '../../../ledger/links.ts';
-import { lineOf } from '../../../record/preview.ts';
 import { revealLine } from '../../../record/reveal.ts';
 import {
   DIRECTIONS,
@@ -20,6 +19,7 @@ import { type Html, renderPage } from '../layout.ts';
 import type { LayoutCache } from '../parts/layout-cache.ts';
 import { liveOnly } from '../parts/live-only.ts';
 import { linkTo, scopeLink, thoughtPath } from '../parts/page-links.ts';
+import { shortLine } from '../parts/thought-list.ts';
 import { type DrawnTrace, drawTrace } from './trace-graph.ts';
 import { traceList } from './trace-list.ts';
 import { DEPTHS, type TraceQuery, traceHref, tracePathOf, traceQueryOf } from './trace-query.ts';
@@ -69,7 +69,7 @@ const LEDES: Readonly<Record<Direction, string>> = {
 
 /** The thought it is about, else the record itself. */
 function nameOf(record: VisitedRecord): string {
-  return record.thought === undefined ? whatOf(record) : revealLine(lineOf(record.thought.content_preview));
+  return record.thought === undefined ? whatOf(record) : revealLine(shortLine(record.thought.content_preview));
 }
 
 function place(c: Context<HttpEnv>, { records, result }: TraceView): Html {
