@@ -129,7 +129,7 @@ test('serve says how to connect and to decide, and is never an operator', async 
   expect(stderr).toContain(`codex mcp add waymark --url ${endpoint}`);
   expect(stderr).toContain(`{"mcpServers":{"waymark":{"url":"${endpoint}"}}}`);
   expect(stderr).toContain('carol, an agent: everyone who connects here is this one identity');
-  expect(stderr).toMatch(/Decide .* cd \S+ && node \S+main\.js review/);
+  expect(stderr).toMatch(/Decide .* cd \S+ && (XDG_\w+=\S+ )*node \S+main\.js review/);
 });
 
 test('serve refuses other hosts as usage and a port in use as environment', async () => {

@@ -47,7 +47,7 @@ export async function renderPage(c: Context<HttpEnv>, page: Page): Promise<Respo
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>${title} · ${frame?.recordName ?? 'Waymark'}</title>
+<title>${title} · ${frame === undefined || frame.recordName === title ? 'Waymark' : frame.recordName}</title>
 <link rel="stylesheet" href="${assetPath('site.css')}">
 <link rel="icon" href="${assetPath('mark.svg')}" type="image/svg+xml">
 ${scripts.map((script) => html`<script type="module" src="${assetPath(script)}"></script>\n`)}</head>

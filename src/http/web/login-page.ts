@@ -68,7 +68,7 @@ function tokenForm(hidden: Html): Html {
 <input id="token" name="token" type="password" required autocomplete="off" spellcheck="false" maxlength="256" size="40"
 aria-describedby="token-hint"></p>
 <p class="hint" id="token-hint">It begins with <code>wm_</code>. An operator makes one for you with
-<code>waymark token create --role reviewer</code>.</p>
+<code>waymark token create --agent YOU --role reviewer --grant "SCOPE/**:read,decide"</code>.</p>
 <p><button type="submit">Sign in</button></p></form>`;
 }
 
