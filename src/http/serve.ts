@@ -36,7 +36,7 @@ export interface ServeTimeouts {
   readonly check: number;
 }
 
-export const DEFAULT_TIMEOUTS: ServeTimeouts = { headers: 10_000, request: 60_000, keepAlive: 10_000, check: 1_000 };
+const DEFAULT_TIMEOUTS: ServeTimeouts = { headers: 10_000, request: 60_000, keepAlive: 10_000, check: 1_000 };
 const MAX_CONNECTIONS = 1_024;
 
 export interface HttpService {

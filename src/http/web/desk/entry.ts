@@ -31,7 +31,7 @@ ${advice === undefined ? '' : html`<span class="badge">${adviceLabel(advice)}</s
 ${unverified === undefined ? '' : html`<span class="badge" data-status="unverified">${unverified}</span>`}</p>`;
 }
 
-export function adviceLabel(verdict: NonNullable<QueueEntry['advice']>): string {
+function adviceLabel(verdict: NonNullable<QueueEntry['advice']>): string {
   return verdict === 'error' ? 'a model gave no verdict' : `a model says ${verdict}`;
 }
 
