@@ -78,6 +78,9 @@ ${scopeLink(c, scope)}. The difference, word by word, with nothing left out:</p>
 ${renderWordDiff(predecessor.body, body)}`;
 }
 
+/** Characters of each thought beside the proposal: eleven of a megabyte would be a page that no browser opens. */
+const NEIGHBOUR = 20_000;
+
 export function comparedSection(thoughts: readonly ComparedThought[]): Html {
   if (thoughts.length === 0) return html`<p>Nothing that is approved in the scope says nearly the same.</p>`;
   return html`<ul class="thoughts">${thoughts.map(
@@ -86,7 +89,8 @@ export function comparedSection(thoughts: readonly ComparedThought[]): Html {
 ${differs.length === 0 ? '' : html`<p class="warning">Contradiction: another ${differs.join(' and another ')}</p>`}
 <p class="byline"><span>by <code>${agent_id}</code></span>
 ${similarity === undefined ? '' : html`<span>alike: ${similarity.toFixed(2)} (1 is the same words)</span>`}</p>
-<div class="plain" dir="auto">${reveal(body)}</div></li>`,
+<div class="plain" dir="auto">${reveal(body.slice(0, NEIGHBOUR))}</div>
+${body.length <= NEIGHBOUR ? '' : html`<p class="note">Its first ${NEIGHBOUR} of ${body.length} characters; the link leads to the whole.</p>`}</li>`,
   )}</ul>`;
 }
 
