@@ -15,7 +15,7 @@ export interface ReadinessOptions {
 }
 
 /** Besides those of a check: ours to say whatever the record's state is. */
-const SERVICE_REASONS = ['stopping', 'probe_timeout', 'readiness_probe_failed'] as const;
+export const SERVICE_REASONS = ['stopping', 'probe_timeout', 'readiness_probe_failed'] as const;
 
 export interface ReadyAnswer {
   readonly status: 'ready' | 'not_ready';
