@@ -80,7 +80,7 @@ button.small, .button.small { padding: .15rem .6rem; font-size: .9rem; }
 label { font-weight: 550; }
 label.choice { font-weight: 400; }
 .hint { color: var(--soft); font-size: .92rem; font-weight: 400; }
-.hint code { white-space: nowrap; }
+.hint code { overflow-wrap: anywhere; }
 button + .hint, .button + .hint { margin-left: .5rem; }
 fieldset { margin: 0 0 1rem; padding: .8rem 1rem; border: 1px solid var(--line); border-radius: 6px; }
 legend { padding: 0 .4rem; font-weight: 600; }
