@@ -1,6 +1,8 @@
 /** What a person does: sign in, find, read, trace, decide. */
 import { expect, test } from 'vitest';
+import { parsed } from '../cli/support.ts';
 import { value } from '../support/record.ts';
+import { startServe } from '../support/serve-process.ts';
 import { type Stage, signIn } from './stage.ts';
 
 export function flow(stage: () => Stage): void {
@@ -185,5 +187,18 @@ export function flow(stage: () => Stage): void {
     await page.keyboard.press('Enter');
     await page.waitForURL('**/desk');
     expect(story.statusOf(thought_id)).toBe('draft');
+  });
+
+  test('the link that `waymark desk login` prints opens the desk of the `waymark serve` that runs', async () => {
+    const { story, newPage } = stage();
+    const served = await startServe({ env: story.env });
+    const page = await newPage({ origin: new URL(served.endpoint).origin });
+    const printed = await parsed(['desk', 'login'], { cwd: story.root, env: story.env });
+    await signIn(page, printed.stdout.trim());
+    expect(page.url()).toBe(`${new URL(served.endpoint).origin}/desk`);
+    expect(await page.locator('.account').textContent()).toContain('maria operator');
+    await page.context().close();
+    served.kill('SIGTERM');
+    expect(await served.ended).toMatchObject({ code: 0 });
   });
 }

@@ -167,6 +167,8 @@ export function pages(stage: () => Stage): void {
     await page.waitForURL('**/');
     await page.goto('/desk');
     await check('desk-of-an-agent', 'Review desk');
+    await page.goto('/ledger/checkpoints');
+    await check('forbidden', 'Not for you');
     await page.context().close();
   });
 

@@ -15,10 +15,17 @@ export interface Stage {
   /** Signed in as the operator by a one-time link, with scripts. */
   readonly page: Page;
   /** A browser that nobody signed in with. */
-  newPage(options?: { readonly javaScriptEnabled?: boolean }): Promise<Page>;
+  newPage(options?: NewPageOptions): Promise<Page>;
   /** Dialogs, faults of scripts, what the policy refused, requests to elsewhere: since it was last asked. */
   complaints(): readonly string[];
   [Symbol.asyncDispose](): Promise<void>;
+}
+
+export interface NewPageOptions {
+  /** @default true */
+  readonly javaScriptEnabled?: boolean;
+  /** Of the server it is for. @default the story's */
+  readonly origin?: string;
 }
 
 export async function openStage(): Promise<Stage> {
@@ -27,10 +34,10 @@ export async function openStage(): Promise<Stage> {
     chromium.launch({ executablePath: EXECUTABLE, chromiumSandbox: process.getuid?.() !== 0 }),
   ]);
   const complaints: string[] = [];
-  const newPage = async ({ javaScriptEnabled = true } = {}) => {
-    const context = await newContext(browser, { baseURL: story.origin, javaScriptEnabled });
+  const newPage = async ({ javaScriptEnabled = true, origin = story.origin }: NewPageOptions = {}) => {
+    const context = await newContext(browser, { baseURL: origin, javaScriptEnabled });
     const page = await context.newPage();
-    watch(page, { origin: story.origin, complaints });
+    watch(page, { origin, complaints });
     return page;
   };
   const page = await newPage();

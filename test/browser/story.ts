@@ -33,7 +33,7 @@ export interface Story {
   /** Where it listens, e.g. `http://127.0.0.1:4711`. */
   readonly origin: string;
   readonly root: string;
-  /** Variables that make a process use this record's keys and state. */
+  /** Of a process on this record, with its keys and state. */
   readonly env: Record<string, string>;
   /** A decision that replaced another. */
   readonly shown: { readonly thought_id: string; readonly scope: string };
@@ -109,7 +109,8 @@ export async function openStory(): Promise<Story> {
   // From the first token on nobody is let in without a credential.
   await token('builder-7', 'agent', 'acme/**:read,write');
   return {
-    ...{ origin, root, env, shown, as, token },
+    env: { ...env, PATH: process.env['PATH'] ?? '', WAYMARK_DATA_REPO: root },
+    ...{ origin, root, shown, as, token },
     later: (ms) => {
       ahead += ms;
     },

@@ -35,6 +35,7 @@ p, ul, ol, dl, pre, table, blockquote { margin: 0 0 1rem; }
 code, kbd, pre, .hash { font-family: var(--mono); font-size: .875em; }
 pre { padding: .8rem 1rem; background: var(--sunk); border: 1px solid var(--line); border-radius: 6px;
   white-space: pre-wrap; overflow-wrap: anywhere; }
+pre code { font-size: 1em; }
 hr { border: 0; border-top: 1px solid var(--line); margin: 2rem 0; }
 .visually-hidden { position: absolute; width: 1px; height: 1px; margin: -1px; padding: 0; overflow: hidden;
   clip-path: inset(50%); white-space: nowrap; border: 0; }

@@ -68,7 +68,7 @@ export function filterForm(filters: Filters, action: string): Html {
   const careOptions = { '': 'any', ...CARE_LABELS };
   const adviceOptions = { '': 'anything', approve: 'approve', reject: 'reject' };
   return html`<form class="filters" method="get" action="${action}" aria-label="Filter the queue">
-<div><label for="scope">Scope</label><input id="scope" name="scope" value="${scope}" maxlength="255" placeholder="a scope, or team/**"></div>
+<div><label for="scope">Scope</label><input id="scope" name="scope" value="${scope}" maxlength="255" placeholder="team/**"></div>
 <div><label for="author">Author</label><input id="author" name="author" value="${author}" maxlength="64"></div>
 <div><label for="care">Reason for care</label>${select('care', { options: careOptions, chosen: care })}</div>
 <div><label for="waiting">Waiting longer than</label>${select('waiting', { options: AGES, chosen: waiting })}</div>
