@@ -19,6 +19,7 @@ const LONG = [
   'test/crash',
   'test/http/isolation',
   'test/scripts/bench-smoke',
+  'test/scripts/pictures',
   'test/store/mirrors',
   'test/tools',
   'test/trail/adopt.test',
@@ -26,6 +27,7 @@ const LONG = [
   'test/trail/adopt-turns',
   'test/trail/rollback.property',
   'test/store/past-indexes',
+  'test/store/revocation.property',
   'test/trail/erasure',
 ];
 
