@@ -13,6 +13,7 @@ import { isEventVisible } from '../record/visibility.ts';
 import type { Index, IndexedEvent, IndexedWriter } from '../store/index/index.ts';
 import type { IndexLag } from '../store/repository.ts';
 import type { TrailContext } from './context.ts';
+import { seesNoFault } from './soundness.ts';
 import { indexStatus, type WriterStatus } from './status.ts';
 
 export interface ListedWriter {
@@ -25,7 +26,7 @@ export interface ListedWriter {
 }
 
 export interface WriterList {
-  /** No fault of the logs or of the record's files is known. */
+  /** No fault of the logs is known, nor of files to whoever reads everywhere. */
   readonly isSound: boolean;
   /** By agent, then by log. */
   readonly writers: readonly ListedWriter[];
@@ -57,14 +58,14 @@ const LOOKED_FOR = 200;
 export async function listWriters(context: TrailContext, seenFolder: string): Promise<WriterList> {
   const { repository, principal } = context;
   const { value, state } = await repository.read((index) => {
-    const { counts, writers } = indexStatus(index, seenFolder);
-    const isDamaged = writers.some(({ remembered }) => remembered === 'cut' || remembered === 'forked');
+    const { writers } = indexStatus(index, seenFolder);
+    const isLogDamaged = writers.some(({ remembered }) => remembered === 'cut' || remembered === 'forked');
     const memory = new Map(writers.map((writer) => [writer.log, writer]));
     const listed = index
       .writers()
       .flatMap((writer) => listedWriter(index, { writer, principal, memory: memory.get(writer.log) }) ?? []);
     return {
-      isSound: !isDamaged && counts.unverified === 0 && counts.problems === 0,
+      isSound: seesNoFault(index, { principal, isLogDamaged }),
       writers: listed.toSorted((a, b) => compare(a.agent_id, b.agent_id) || compare(a.log, b.log)),
     };
   });

@@ -16,6 +16,7 @@ import type { ChangedThought, Index, Tally } from '../store/index/index.ts';
 import { isLossDeclared } from '../store/losses.ts';
 import type { IndexLag } from '../store/repository.ts';
 import type { TrailContext } from './context.ts';
+import { seesNoFault } from './soundness.ts';
 import { summarizeStored } from './summary.ts';
 import type { ThoughtSummary } from './types.ts';
 import { waitingFor } from './waiting.ts';
@@ -193,7 +194,6 @@ function ledgerOf(
   index: Index,
   { principal, seenFolder }: { readonly principal: Principal; readonly seenFolder: string },
 ): LedgerSummary {
-  const { unverified, problems } = index.counts();
   const writers = index.writers();
   const memory = rememberedLogs(seenFolder);
   const damaged = writers.some(({ log, size, peaks }) => {
@@ -203,9 +203,7 @@ function ledgerOf(
     if (verdict === 'cut' && remembered !== undefined) return !isLossDeclared(index, { log, remembered });
     return verdict === 'cut' || verdict === 'forked';
   });
-  // How much of it is withheld is counted over every scope.
-  const isWhole = principal.grants !== undefined || (unverified === 0 && problems === 0);
-  const isSound = isWhole && !damaged;
+  const isSound = seesNoFault(index, { principal, isLogDamaged: damaged });
   if (!isUnrestricted(principal)) return { isSound };
   return { isSound, size: { events: writers.reduce((sum, { size }) => sum + size, 0), writers: writers.length } };
 }
