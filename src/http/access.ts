@@ -30,6 +30,8 @@ export interface AccessOptions {
 export interface Access {
   readonly http: Required<Pick<HttpAppOptions, 'authenticate' | 'spendBody' | 'metadata'>>;
   readonly tokens: Tokens;
+  /** Whether there is anything to let callers in by, or was. */
+  hasCredentials(): boolean;
   /** Whether nobody is let in without one now. */
   needsCredential(): boolean;
   /** Writes what the callers' sessions still have. */
@@ -50,6 +52,8 @@ export function openAccess(options: AccessOptions): Outcome<Access> {
       },
     );
   }
+  // Then others than this machine reach the server, whatever address it listens on.
+  const isBehindProxy = publicUrl !== undefined || trusted_proxies.length > 0;
   const { now } = record;
   const tokens = new Tokens(record);
   const limits = new Limits(limitSettings, now);
@@ -63,8 +67,10 @@ export function openAccess(options: AccessOptions): Outcome<Access> {
     oauth === undefined
       ? null
       : oauthVerifier({ settings: oauth, audience: oauth.audience ?? `${publicUrl}/mcp`, now });
+  const hasCredentials = () => oauth !== undefined || tokens.wereMade();
   const authentication = authenticate({
-    ...{ tokens, sessions, anyone, limits, log, oauth: verifier },
+    ...{ tokens, sessions, limits, log, oauth: verifier },
+    anyone: isBehindProxy ? null : anyone,
     ...(browsers === undefined ? {} : { browsers }),
     trust: proxyTrust(trusted_proxies),
     isSecure: isHttps(publicUrl),
@@ -73,7 +79,8 @@ export function openAccess(options: AccessOptions): Outcome<Access> {
   return ok({
     http: { authenticate: authentication, spendBody: spendBody(limits), metadata },
     tokens,
-    needsCredential: () => oauth !== undefined || tokens.wereMade(),
+    hasCredentials,
+    needsCredential: () => isBehindProxy || hasCredentials(),
     async close() {
       tokens.close();
       await sessions.close();

@@ -15,6 +15,7 @@ import { forbidden, signInFirst, tooMany, unauthorized, unavailable } from './an
 import { type Bearer, readBearer } from './bearer.ts';
 import type { BrowserLookup, BrowserSession, Caller, HttpEnv } from './caller.ts';
 import type { Limits } from './limits.ts';
+import { isForwarded } from './local-peer.ts';
 import { notingEnd } from './noting-end.ts';
 import { metadataUrl } from './oauth/metadata.ts';
 import type { OAuthVerifier } from './oauth/verifier.ts';
@@ -111,7 +112,7 @@ async function findCaller(c: Context<HttpEnv>, options: AuthenticationOptions): 
   const signedIn = c.req.path === '/mcp' ? null : browserOf(c, options);
   if (signedIn !== null) return asCredential(c, { options, ...signedIn });
   const { anyone, oauth, tokens } = options;
-  if (anyone === null || oauth !== null || tokens.wereMade()) return { kind: 'nobody' };
+  if (anyone === null || oauth !== null || tokens.wereMade() || isForwarded(c)) return { kind: 'nobody' };
   return { kind: 'caller', caller: await processCaller(anyone), release: () => {} };
 }
 

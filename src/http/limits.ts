@@ -1,5 +1,6 @@
 /** How much each caller may ask for. Whoever authenticates is counted by credential, everyone else by address. */
 import type { ServeLimits } from '../config/index.ts';
+import { networkOf } from './peer.ts';
 import { TokenBuckets } from './token-bucket.ts';
 
 const MIB = 1024 * 1024;
@@ -46,11 +47,11 @@ export class Limits {
 
   /** Of an address that sends no credential. */
   anonymous(address: string): number {
-    return this.#anonymous.spend(address);
+    return this.#anonymous.spend(networkOf(address));
   }
 
   /** Of an address whose credential was refused; a good one from there is let in all the same. */
   failure(address: string): number {
-    return this.#failures.spend(address);
+    return this.#failures.spend(networkOf(address));
   }
 }

@@ -24,6 +24,11 @@ export function isLocal(c: Context<HttpEnv>): boolean {
   return (
     LOOPBACK.test(c.env?.incoming?.socket.remoteAddress ?? '') &&
     OWN_NAME.test(headers.get('host') ?? '') &&
-    FORWARDED.every((name) => !headers.has(name))
+    !isForwarded(c)
   );
+}
+
+/** Whether a proxy brings it, as far as proxies say so: whoever sent it may be anywhere. */
+export function isForwarded(c: Context<HttpEnv>): boolean {
+  return FORWARDED.some((name) => c.req.raw.headers.has(name));
 }

@@ -43,6 +43,16 @@ export function peerOf(
   return { address: forwardedAddress(headers, trust) ?? socket, host: forwardedHost ?? host };
 }
 
+/** What one caller has of its own, in limits: an IPv4 address, or the /64 of an IPv6 one (RFC 4291, 2.5.1; RFC 6177). */
+export function networkOf(address: string): string {
+  if (!isIPv6(address)) return address;
+  const [head = '', tail] = new URL(`http://[${address.replace(/%.*$/, '')}]`).hostname.slice(1, -1).split('::', 2);
+  const groups = head === '' ? [] : head.split(':');
+  const rest = tail === undefined || tail === '' ? [] : tail.split(':');
+  const zeros = tail === undefined ? [] : Array.from({ length: 8 - groups.length - rest.length }, () => '0');
+  return `${[...groups, ...zeros, ...rest].slice(0, 4).join(':')}::/64`;
+}
+
 /** The nearest address that no proxy of ours vouches for further; what is no address ends the walk. */
 function forwardedAddress(headers: Headers, trust: ProxyTrust): string | undefined {
   let nearest: string | undefined;

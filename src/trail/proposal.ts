@@ -109,7 +109,7 @@ export function proposalOf(index: Index, row: StoredThought, caller: Caller): Pr
     predecessor,
     ballot: ballotReader(index, caller.gate).of(row),
     advice: adviceOn(index, row.thought),
-    tombstones: tombstonesNear(index, row),
+    tombstones: tombstonesNear(index, row, caller),
     neighbours: alikeOf(index, row, { predecessor, caller }),
     causes: causesShown(index, row, caller),
     standing: standingToDecide(index, row, caller),

@@ -9,6 +9,7 @@ import type { Index } from '../store/index/index.ts';
 import type { StoredThought } from '../store/index/types.ts';
 import { type Care, type CareName, careReader } from './care.ts';
 import type { TrailContext } from './context.ts';
+import { isNamedTo } from './foreign-scopes.ts';
 import { type Advice, adviceOn } from './gate/advice.ts';
 import { checkDecider } from './guard.ts';
 import { quarantined } from './quarantined.ts';
@@ -183,9 +184,13 @@ function matches(
   return advice === undefined || adviceOn(index, row.thought)?.verdict === advice;
 }
 
-/** As they are now, whatever was in force when it was saved. */
-export function tombstonesNear(index: Index, { scope, thought }: StoredThought): readonly TombstoneNotice[] {
-  return nearTombstones(index, { scope, body: thought.body });
+/** As they are now, whatever was in force when it was saved; of a scope above only to whom it is named. */
+export function tombstonesNear(
+  index: Index,
+  { scope, thought }: StoredThought,
+  { principal }: Pick<Caller, 'principal'>,
+): readonly TombstoneNotice[] {
+  return nearTombstones(index, { scope, body: thought.body }).filter((near) => isNamedTo(principal, near.scope));
 }
 
 /** What is looked up of each entry, once where a filter asks for it before. */
@@ -198,7 +203,7 @@ interface DetailReader {
 
 function detailReader(index: Index, { principal, gate }: Pick<Caller, 'principal' | 'gate'>): DetailReader {
   const cares = careReader(index, principal);
-  const near = remembering((row) => tombstonesNear(index, row).map(({ tombstone }) => tombstone));
+  const near = remembering((row) => tombstonesNear(index, row, { principal }).map(({ tombstone }) => tombstone));
   return {
     viewer: principal,
     near,

@@ -1,5 +1,7 @@
 /** Who a request comes from: by what it carries, and by nothing else. */
 import { execFileSync } from 'node:child_process';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { DEFAULT_SERVE_SETTINGS } from '../../src/config/index.ts';
 import type { BrowserLookup } from '../../src/http/caller.ts';
@@ -24,6 +26,9 @@ test('without a credential everyone is the process, from the first token on nobo
   value(await new Tokens(t.record).revoke(token.id));
   expect((await served.ask('/mcp', { ...SAVE, token: text })).status).toBe(401);
   expect((await served.ask('/mcp', SAVE)).status).toBe(401);
+  // Nor when their file is taken away from under it.
+  rmSync(join(t.record.environment.configDir, 'tokens'), { recursive: true });
+  expect((await served.ask('/mcp', SAVE)).status).toBe(401);
 });
 
 test('where others reach the server nobody is the process, though no token was made', async () => {
@@ -31,6 +36,18 @@ test('where others reach the server nobody is the process, though no token was m
   await using served = guardedApp(t, { isRemote: true });
   expect((await served.ask('/mcp', SAVE)).status).toBe(401);
   expect((await served.ask('/healthz')).status).toBe(200);
+  // Behind a proxy too, which comes from this machine: one that the settings know, or one that says so itself.
+  for (const settings of [{ public_url: 'https://waymark.example' }, { trusted_proxies: ['127.0.0.1'] }]) {
+    await using proxied = guardedApp(t, { settings });
+    expect((await proxied.ask('/mcp', SAVE)).status, JSON.stringify(settings)).toBe(401);
+    expect([proxied.access.needsCredential(), proxied.access.hasCredentials()]).toEqual([true, false]);
+  }
+  await using local = guardedApp(t);
+  for (const name of ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip', 'via']) {
+    const headers = { ...SAVE.headers, [name]: '192.0.2.1' };
+    expect((await local.ask('/mcp', { ...SAVE, headers, from: '127.0.0.1' })).status, name).toBe(401);
+  }
+  expect((await local.ask('/mcp', { ...SAVE, from: '127.0.0.1' })).status).toBe(200);
 });
 
 test('a person’s token opens MCP only when it was made for it', async () => {

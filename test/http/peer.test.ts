@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
-import { peerOf, proxyTrust } from '../../src/http/peer.ts';
+import { DEFAULT_SERVE_SETTINGS } from '../../src/config/index.ts';
+import { Limits } from '../../src/http/limits.ts';
+import { networkOf, peerOf, proxyTrust } from '../../src/http/peer.ts';
 import { targetProblem } from '../../src/http/request-target.ts';
 import { guardedApp } from '../support/access.ts';
 import { makeRecord } from '../support/record.ts';
@@ -33,6 +35,23 @@ test.each([
   [undefined, { 'x-forwarded-for': '1.2.3.4' }, 'unknown', 'direct.example'],
 ])('a request from %s with %j is from %s to %s', (from, headers, address, host) => {
   expect(peer(from, headers)).toEqual({ address, host });
+});
+
+test('what one caller has of its own counts as one: an IPv4 address, or the 64 bits of an IPv6 network', () => {
+  const networks = [
+    ['192.0.2.7', '192.0.2.7'],
+    ['unknown', 'unknown'],
+    ['2001:db8:0:1:a:b:c:d', '2001:db8:0:1::/64'],
+    ['2001:db8:0:1::', '2001:db8:0:1::/64'],
+    ['2001:0DB8:0000:0001:ffff::9', '2001:db8:0:1::/64'],
+    ['2001:db8::1', '2001:db8:0:0::/64'],
+    ['::1', '0:0:0:0::/64'],
+    ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+  ];
+  for (const [address = '', network] of networks) expect(networkOf(address), address).toBe(network);
+  const limits = new Limits({ ...DEFAULT_SERVE_SETTINGS.limits, failures_per_minute: 1 }, () => 0);
+  const waits = ['2001:db8::1', '2001:db8::2', '2001:db8:0:1::1'].map((address) => limits.failure(address) > 0);
+  expect(waits).toEqual([false, true, false]);
 });
 
 test('behind a proxy the public name and origin count, and only there', async () => {

@@ -79,7 +79,7 @@ export async function serve(invocation: Invocation, options: ServeOptions): Prom
     const service = await serveHttp({
       ...{ host, port, allowedNames, publicUrl, trustedProxies, mcp, version },
       ...access.value.http,
-      needsCredential: access.value.needsCredential(),
+      needsCredential: access.value.hasCredentials(),
       maxConnections: limits.connections,
       web: { record, log, version, now: record.now, signIn },
       status: () => pageOf(record, session),

@@ -7,7 +7,7 @@ import type { Credential } from '../../record/principal.ts';
 import { isOperatorStill, takeLoginLink } from '../../trail/desk/login-links.ts';
 import { cookieName } from '../authenticate.ts';
 import type { HttpEnv } from '../caller.ts';
-import { peerOf } from '../peer.ts';
+import { networkOf, peerOf } from '../peer.ts';
 import { LONGEST_MS, type OpenedSession } from './browser-sessions.ts';
 import { expiredForm, isExpiredForm } from './expired-form.ts';
 import { isOwnForm, isSame, readForm } from './form.ts';
@@ -78,7 +78,7 @@ async function takeIn(c: Context<HttpEnv>, options: WebOptions, signIn: SignIn):
   if (isExpiredForm(form, sentTo)) return expiredForm(c, form, sentTo);
   const next = nextOf(form.get('next') ?? undefined);
   const { address } = peerOf(c.req.raw.headers, { incoming: c.env?.incoming, trust: signIn.trust });
-  const wait = signIn.attempts.spend(address);
+  const wait = signIn.attempts.spend(networkOf(address));
   if (wait > 0) {
     c.header('Retry-After', String(wait));
     return loginPage(c, { signIn, next, status: 429, problem: `Too many attempts: try again in ${wait} seconds` });

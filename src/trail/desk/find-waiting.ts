@@ -2,7 +2,8 @@
 import { deciderOf } from '../../ledger/index.ts';
 import { mayDecideIn } from '../../record/grants.ts';
 import { type Outcome, ok, refuse } from '../../record/outcome.ts';
-import { isVisible, type View } from '../../record/visibility.ts';
+import type { Principal } from '../../record/principal.ts';
+import { isEventVisible, isVisible, type View } from '../../record/visibility.ts';
 import type { Index } from '../../store/index/index.ts';
 import type { TrailContext } from '../context.ts';
 import { viewsOf } from '../find-thought.ts';
@@ -38,7 +39,7 @@ export async function findWaiting(viewer: Viewer, thought_id: string): Promise<O
   const found = await proposal(viewer, { scope, thought_id });
   if (!found.ok) return found.code === 'not_found' ? absent() : found;
   if (found.value !== null) return ok({ kind: 'waiting', proposal: found.value });
-  const { value: last } = await repository.read((index) => lastVerdict(index, thought_id));
+  const { value: last } = await repository.read((index) => lastVerdict(index, { thought_id, principal }));
   return ok({ kind: 'decided', scope, thought_id, last });
 }
 
@@ -48,12 +49,17 @@ function absent() {
   });
 }
 
-function lastVerdict(index: Index, thought_id: string): Verdict | null {
-  for (const { envelope, valid } of [...index.eventsOfThought(thought_id)].reverse()) {
+function lastVerdict(
+  index: Index,
+  { thought_id, principal }: { readonly thought_id: string; readonly principal: Principal },
+): Verdict | null {
+  for (const { hash, envelope, valid } of [...index.eventsOfThought(thought_id)].reverse()) {
     const { _local: local, record } = envelope;
     if (!valid || local === undefined || local.thought_id !== thought_id) continue;
     const { verb, agent_id, attested, reason } = local;
     if (verb !== 'approve' && verb !== 'reject' && verb !== 'request_changes') continue;
+    const mention = index.mentionOf(hash);
+    if (mention === null || !isEventVisible(mention, principal)) continue;
     return {
       verb,
       person: deciderOf(local),

@@ -4,6 +4,7 @@ import { decodeThought } from '../../record/codec/index.ts';
 import type { JsonObject, Thought } from '../../record/thought.ts';
 import type { TrailContext } from '../context.ts';
 import { findDecidable } from '../find-decidable.ts';
+import { withoutForeignScopes } from '../foreign-scopes.ts';
 
 export interface TextReviewed {
   readonly body: string;
@@ -34,7 +35,7 @@ export async function textReviewed(
   for (const { path, at } of states.slice(0, MAX_STATES)) {
     const thought = await thoughtAt(repository.store, { path, at });
     if (thought?.validation_status !== 'proposed' || claimDigest(thought) !== asked.claim) continue;
-    const { body: _, ...fields } = claimOf(thought);
+    const { body: _, ...fields } = claimOf(withoutForeignScopes(thought, principal));
     return { body: thought.body, fields };
   }
   return null;

@@ -56,6 +56,8 @@ export class Tokens {
   readonly #usesFile: string;
   readonly #uses: LastUse;
   readonly #now: () => number;
+  /** The file may be taken away while a server runs. */
+  #wereMade = false;
   #version: string | null | undefined;
   #read: Outcome<ReadonlyMap<string, StoredToken>> = ok(new Map());
 
@@ -92,7 +94,8 @@ export class Tokens {
   /** Whether a token was ever made here: from then on nobody is let in without one. */
   wereMade(): boolean {
     const tokens = this.#current();
-    return !tokens.ok || tokens.value.size > 0;
+    this.#wereMade ||= !tokens.ok || tokens.value.size > 0;
+    return this.#wereMade;
   }
 
   /** Newest first. Code `repository` when the file cannot be used. */

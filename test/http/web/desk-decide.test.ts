@@ -177,6 +177,48 @@ test('a form that is not whole, or no form, is refused and decides nothing', asy
   expect(await rita.post(pathOf(id), form)).toMatchObject({ status: 303 });
 });
 
+test('of scopes that the grants do not reach the desk tells nothing: of a move, its decision, a value kept out above', async () => {
+  const carol = await desk.byLink('carol');
+  const seeded = await put('The vault opens at nine', { trail_name: 'vault' });
+  expect(await carol.post(pathOf(seeded), { ...(await formOf(carol, seeded)), verdict: 'approve' })).toMatchObject({
+    status: 303,
+  });
+  const alice = t.session('alice').operations();
+  const moved = { trail_name: 'vault', thought_id: seeded, content: 'It opens at nine', reason: 'Belongs there' };
+  const { new_thought } = value(await alice.changeScope({ ...moved, target_trail_name: 'acme' }));
+  const { thought_id: id } = new_thought;
+  value(await alice.propose({ trail_name: 'acme', thought_id: id }));
+  const form = await formOf(carol, id);
+  // Her page has no form, since the approval would retire what she does not see; made by hand it asks the same.
+  const handmade = { ...form, csrf: (await formOf(rita, await put('Any form of hers')))['csrf'] ?? '' };
+  value(await alice.update({ trail_name: 'acme', thought_id: id, content: 'It opens at ten' }));
+  value(await alice.propose({ trail_name: 'acme', thought_id: id }));
+  const reject = { verdict: 'reject', reason: 'Too late' };
+  expect((await carol.post(pathOf(id), { ...form, ...reject })).text).toMatch(/<del>[\s\S]*nine[\s\S]*vault/);
+  const stale = (await rita.post(pathOf(id), { ...handmade, ...reject })).text;
+  expect(stale).toMatch(/<del>[\s\S]*nine/);
+  expect(stale).not.toContain('vault');
+
+  const approve = { ...(await formOf(carol, id)), verdict: 'approve', reason: 'Closes the old room' };
+  expect(await carol.post(pathOf(id), approve)).toMatchObject({ status: 303 });
+  expect((await carol.get(pathOf(id))).text).toContain('Closes the old room');
+  const decided = await rita.get(pathOf(id));
+  expect(decided.text).toContain('does not wait for a decision');
+  expect(decided.text).not.toContain('Closes the old room');
+
+  const wrong = await put('Lunch is served at midnight in the great hall', { trail_name: 'acme' });
+  const keepOut = { verdict: 'reject', grounds: 'false', keep_out: 'yes', reason: 'The kitchen says noon' };
+  expect(await rita.post(pathOf(wrong), { ...(await formOf(rita, wrong)), ...keepOut })).toMatchObject({ status: 303 });
+  const near = await put('Lunch is served at midnight in the great old hall', { trail_name: 'acme/kitchen' });
+  const nils = await desk.byToken({ agentId: 'nils', grants: ['acme/kitchen:read,decide'] });
+  expect((await rita.get(pathOf(near))).text).toMatch(/near rejected value[\s\S]*The kitchen says noon/);
+  const below = await nils.get(pathOf(near));
+  expect(below.text).toContain('great old hall');
+  expect(below.text).not.toMatch(/near rejected value|The kitchen says noon/);
+  expect((await nils.get('/desk?care=near_tombstone')).text).not.toContain('great old hall');
+  expect((await rita.get('/desk?care=near_tombstone')).text).toContain('great old hall');
+});
+
 describe('what the scope asks for is seen before anybody decides', () => {
   test('two people: one approval, "yours" that does not count, and then the record', async () => {
     const id = await put('Quorum decides this', { trail_name: 'acme/two' });

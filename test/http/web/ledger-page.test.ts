@@ -127,6 +127,14 @@ async function finished(as: Browser): Promise<string> {
 
 test('verify now runs beside the server, once a minute, and tells an agent that there are faults and no more', async () => {
   const [as, agent] = [browse(carol), browse(alice)];
+  // Whoever reads elsewhere alone is told of no run and no fault of what they do not see.
+  const elsewhere = browse(reader(t, { agent_id: 'dora', role: 'operator', scope: 'acme/other' }));
+  const toldElsewhere = async () => [
+    (await elsewhere.get('/ledger')).text,
+    (await elsewhere.get('/ledger/verify')).text,
+  ];
+  const before = await toldElsewhere();
+  await elsewhere.post('/ledger/verify');
   expect((await as.get('/ledger')).text).toContain('It was not verified since this server was started');
   const started = await as.post('/ledger/verify');
   expect([started.status, started.headers.get('location')]).toEqual([303, '/ledger/verify']);
@@ -159,4 +167,7 @@ test('verify now runs beside the server, once a minute, and tells an agent that 
   const told = (await agent.get('/ledger/verify')).text;
   expect(told).toContain('✗ Faults were found: ask an operator.');
   expect(told).not.toMatch(/trails\/|unrecorded|Events \d/);
+  expect((await agent.get('/ledger')).text).toContain('<strong>Faults are seen</strong>');
+  expect((await agent.get('/')).text).toContain('Faults seen');
+  expect(await toldElsewhere()).toEqual(before);
 });

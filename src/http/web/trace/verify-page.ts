@@ -1,6 +1,7 @@
 /** Verifying on demand: `POST /ledger/verify` begins a run, `GET /ledger/verify` shows how far it is and what it found. */
 import type { Context } from 'hono';
 import { html } from 'hono/html';
+import { readsEverywhere } from '../../../record/grants.ts';
 import { revealLine } from '../../../record/reveal.ts';
 import { seesWholeRecord } from '../../../record/visibility.ts';
 import type { FinishedRun, RunState, VerifyRuns } from '../../../trail/verify/verify-run.ts';
@@ -15,15 +16,21 @@ import type { WebOptions } from '../web.ts';
 /** Seconds after which a page that waits loads itself anew. */
 const REFRESH_S = 3;
 
+/** A run is about every scope, and so is whether it found something and how long it took. */
+function seesRuns(c: Context<HttpEnv>): boolean {
+  return readsEverywhere(c.var.caller.principal);
+}
+
 /** A browser's form must be its own; who comes without a browser has sent a credential, or is everybody. */
 export async function startVerify(c: Context<HttpEnv>, runs: VerifyRuns): Promise<Response> {
   const form = await readForm(c);
   if (c.var.caller.browser !== undefined && (form === null || !isOwnForm(c, form))) return errorPage(c, 403);
-  runs.start();
+  if (seesRuns(c)) runs.start();
   return c.redirect('/ledger/verify', 303);
 }
 
-export async function verifyPage(c: Context<HttpEnv>, { record }: WebOptions, run: RunState): Promise<Response> {
+export async function verifyPage(c: Context<HttpEnv>, { record }: WebOptions, state: RunState): Promise<Response> {
+  const run = seesRuns(c) ? state : {};
   if ((c.req.header('accept') ?? '').includes('application/json')) {
     return c.json({ running: run.running !== undefined, text: progressText(c, run) });
   }
@@ -39,6 +46,9 @@ export async function verifyPage(c: Context<HttpEnv>, { record }: WebOptions, ru
 }
 
 export function verifySection(c: Context<HttpEnv>, run: RunState, now: number): Html {
+  if (!seesRuns(c)) {
+    return html`<p class="hint">Whoever may read every scope can have the record verified here; it is verified as a whole.</p>`;
+  }
   const { running, last, next } = run;
   const wait = next === undefined ? 0 : Math.ceil((next - now) / 1000);
   const begin =
