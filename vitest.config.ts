@@ -3,6 +3,7 @@ import { configDefaults, defineConfig } from 'vitest/config';
 /** What takes minutes, or is shown in short by other tests, has its own command, `npm run test:long`; `npm run show` runs it. */
 const LONG_ONLY = [
   'test/long/**',
+  'test/attack/erasure.test.ts',
   'test/store/past-indexes.test.ts',
   'test/trail/adopt-turns.test.ts',
   'test/trail/erasure/**',

@@ -12,11 +12,14 @@ await ensure({ tools: true });
 
 const LONG = [
   'test/long',
+  'test/attack/erasure',
   'test/attack/tamper-matrix',
   'test/cases/rollback.test',
+  'test/http/isolation',
   'test/crash',
   'test/scripts/bench-smoke',
   'test/store/mirrors',
+  'test/store/revocation.property',
   'test/tools',
   'test/trail/adopt.test',
   'test/trail/adopt-jj',
