@@ -4,8 +4,8 @@ import { configDefaults, defineConfig } from 'vitest/config';
 const LONG_ONLY = [
   'test/long/**',
   'test/scripts/pictures.test.ts',
+  'test/attack/erasure.test.ts',
   'test/store/past-indexes.test.ts',
-  'test/store/revocation.property.test.ts',
   'test/tools/differential.test.ts',
   'test/trail/adopt-turns.test.ts',
   'test/trail/erasure/**',

@@ -12,6 +12,7 @@ await ensure({ tools: true });
 
 const LONG = [
   'test/long',
+  'test/attack/erasure',
   'test/attack/members',
   'test/attack/tamper-matrix',
   'test/cases/rollback.test',
@@ -21,13 +22,13 @@ const LONG = [
   'test/scripts/bench-smoke',
   'test/scripts/pictures',
   'test/store/mirrors',
+  'test/store/revocation.property',
   'test/tools',
   'test/trail/adopt.test',
   'test/trail/adopt-jj',
   'test/trail/adopt-turns',
   'test/trail/rollback.property',
   'test/store/past-indexes',
-  'test/store/revocation.property',
   'test/trail/erasure',
 ];
 

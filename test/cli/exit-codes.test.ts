@@ -49,7 +49,6 @@ const COMMANDS: readonly (readonly string[])[] = [
   ['token', 'list'],
   ['token', 'revoke', 'abcdefghijkl'],
   ['desk', 'login'],
-  ['export', 'site', 'x'],
 ];
 /** Asks on a terminal before it looks at the record. */
 const NEEDS_TERMINAL = 'key protect';

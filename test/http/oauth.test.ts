@@ -1,11 +1,11 @@
 /** Access tokens of a configured issuer, with a real key set over real HTTP. */
 import { createHmac } from 'node:crypto';
 import type { JWTPayload } from 'jose';
-import { expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { OAuthSettings, ServeSettings } from '../../src/config/index.ts';
 import { type FakeIssuer, startIssuer } from '../fakes/issuer.ts';
 import { guardedApp, structuredOf, tokenFor, toolCall } from '../support/access.ts';
-import { makeRecord } from '../support/record.ts';
+import { makeRecord, type TestRecord } from '../support/record.ts';
 
 const AUDIENCE = 'https://waymark.example/mcp';
 const METADATA = 'https://waymark.example/.well-known/oauth-protected-resource/mcp';
@@ -24,10 +24,15 @@ function settings({ issuer, jwksUri }: FakeIssuer, over: Partial<OAuthSettings> 
 
 const SAVE = toolCall('save_thought', { trail_name: 'acme/eng', content: 'By a robot' });
 const now = () => Math.floor(Date.now() / 1000);
+let t: TestRecord;
+beforeAll(async () => {
+  t = await makeRecord();
+});
+afterAll(() => t[Symbol.asyncDispose]());
+
 const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
 test('an access token is an agent with the grants of its scopes, and nobody else', async () => {
-  await using t = await makeRecord();
   await using issuer = await startIssuer(AUDIENCE);
   await using served = guardedApp(t, { settings: settings(issuer) });
   const token = await issuer.sign();
@@ -53,7 +58,6 @@ test('an access token is an agent with the grants of its scopes, and nobody else
 });
 
 test('what is not signed by the issuer, for this server, for now is refused', async () => {
-  await using t = await makeRecord();
   await using issuer = await startIssuer(AUDIENCE);
   await using served = guardedApp(t, { settings: settings(issuer) });
   const good = await issuer.sign();
@@ -102,7 +106,6 @@ test('what is not signed by the issuer, for this server, for now is refused', as
 });
 
 test('audience, claim and type are as the machine says', async () => {
-  await using t = await makeRecord();
   await using issuer = await startIssuer('api://waymark');
   const over = { audience: 'api://waymark', agent_claim: 'azp', token_type: 'JWT' as const };
   await using served = guardedApp(t, { settings: settings(issuer, over) });

@@ -17,6 +17,7 @@ import { takeEvents } from '../../src/store/ingest-events.ts';
 import { MemoryIndex } from '../../src/store/memory-index.ts';
 import type { RebuiltIndex } from '../../src/store/rebuilt-index.ts';
 import { NOW, testEvent, testSigner } from '../ledger/support.ts';
+import { IS_LONG } from '../support/long.ts';
 import { tempIndexFile } from './index/support.ts';
 
 const OWNER = { signer: testSigner(1), as: { agent_id: 'olga', role: 'owner' } } as const;
@@ -28,6 +29,9 @@ const PEOPLE = [
   { signer: testSigner(4), as: { agent_id: 'ann', role: 'agent' } },
   { signer: testSigner(5), as: { agent_id: 'bob', role: 'agent' } },
 ] as const;
+
+/** Stories told; the long run tells all. */
+const RUNS = IS_LONG ? 100 : 40;
 
 interface Act {
   readonly by: number;
@@ -184,16 +188,16 @@ test('events taken in one by one come to what a rebuild of all of them does', ()
       recovered += state.revocations.filter(({ by }) => by === 'recovery').length;
       voided += state.judged.filter(({ invalidReason }) => invalidReason === 'after_revocation').length;
     }),
-    { numRuns: 100, seed: 19 },
+    { numRuns: RUNS, seed: 19 },
   );
   for (const index of [whole, grown]) {
     index.rollback();
     index.close();
   }
   // The sequences were not all harmless.
-  expect(mostPasses).toBeGreaterThan(2);
-  expect(voided).toBeGreaterThan(50);
-  expect(recovered).toBeGreaterThan(20);
+  expect(mostPasses).toBeGreaterThan(IS_LONG ? 2 : 1);
+  expect(voided).toBeGreaterThan(RUNS / 2);
+  expect(recovered).toBeGreaterThan(RUNS / 5);
 });
 
 test('a revocation voids what counted behind a hole, in memory as on disk', () => {
@@ -242,7 +246,7 @@ test('what two clones did apart counts alike, whichever is taken in first, and a
       }
       expect(counting(grown, events)).toEqual(counting(whole, events));
     }),
-    { numRuns: 60, seed: 23 },
+    { numRuns: IS_LONG ? 60 : 15, seed: 23 },
   );
   for (const index of [whole, grown]) {
     index.rollback();

@@ -100,8 +100,7 @@ export async function serve(invocation: Invocation, options: ServeOptions): Prom
     announce(invocation, { record, endpoint, agentId, access: access.value, settings: settings.value });
     await stopped;
     withdrawAddress(record);
-    await watch?.stop();
-    await service.value.close();
+    await Promise.all([watch?.stop(), service.value.close()]);
     await access.value.close();
     await session.close();
     return EXIT.ok;

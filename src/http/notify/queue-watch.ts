@@ -5,6 +5,7 @@
  * is told with the next.
  */
 import { faultFacts, type Logger } from '../../mcp/log.ts';
+import { beforeTimeout } from '../../mcp/running-calls.ts';
 import { type WaitingId, waitingIds } from '../../trail/desk/waiting-ids.ts';
 import type { OpenRecord } from '../../trail/open.ts';
 
@@ -21,8 +22,8 @@ export interface Notice {
   readonly url: string;
 }
 
-/** `null` when it arrived, else a stable word for the log. */
-export type Tell = (notice: Notice) => Promise<string | null>;
+/** `null` when it arrived, else a stable word for the log. The signal ends the attempt. */
+export type Tell = (notice: Notice, signal: AbortSignal) => Promise<string | null>;
 
 export interface QueueWatchOptions {
   readonly record: Pick<OpenRecord, 'repository' | 'now'>;
@@ -34,6 +35,8 @@ export interface QueueWatchOptions {
 export const LEAST_INTERVAL_MS = 30_000;
 const LOOK_EVERY_MS = 2_000;
 const MAX_NEW = 100;
+/** What is on its way when the service stops; supervisors end by force what takes ten seconds. */
+const STOP_GRACE_MS = 2_000;
 
 export class QueueWatch {
   readonly #options: QueueWatchOptions;
@@ -44,6 +47,7 @@ export class QueueWatch {
   #looked = Number.NEGATIVE_INFINITY;
   #timer: NodeJS.Timeout | null = null;
   #running: Promise<void> = Promise.resolve();
+  readonly #ending = new AbortController();
   #counts = { told: 0, failed: 0 };
 
   constructor(options: QueueWatchOptions) {
@@ -57,21 +61,25 @@ export class QueueWatch {
 
   /** What waits already is no news. */
   start(): void {
-    const next = () => {
-      this.#running = this.#running.then(() => this.look());
-    };
-    next();
-    this.#timer = setInterval(next, LOOK_EVERY_MS).unref();
+    void this.look();
+    this.#timer = setInterval(() => void this.look(), LOOK_EVERY_MS).unref();
   }
 
-  /** Ends after a notice that is on its way. */
-  async stop(): Promise<void> {
+  /** A notice that is on its way has so many milliseconds to arrive; then it is ended. @param graceMs @default 2_000 */
+  async stop(graceMs: number = STOP_GRACE_MS): Promise<void> {
     if (this.#timer !== null) clearInterval(this.#timer);
+    await beforeTimeout(this.#running, graceMs);
+    this.#ending.abort();
     await this.#running;
   }
 
-  /** Never throws. */
-  async look(): Promise<void> {
+  /** One look after the other. Never throws. */
+  look(): Promise<void> {
+    this.#running = this.#running.then(() => this.#look());
+    return this.#running;
+  }
+
+  async #look(): Promise<void> {
     const { record, log } = this.#options;
     try {
       const head = record.repository.store.head();
@@ -100,7 +108,7 @@ export class QueueWatch {
         new: fresh.slice(0, MAX_NEW),
         url,
       } as const;
-      const fault = await tell(notice);
+      const fault = await tell(notice, this.#ending.signal);
       const { told, failed } = this.#counts;
       this.#counts = fault === null ? { told: told + 1, failed } : { told, failed: failed + 1 };
       if (fault !== null) {

@@ -18,45 +18,50 @@ export interface TellOptions {
 
 export function tellBy(settings: NotifySettings, { env, timeoutMs = TIMEOUT_MS }: TellOptions): Tell {
   return 'webhook' in settings
-    ? (notice) => post(settings.webhook, { notice, timeoutMs })
-    : (notice) => run(settings.command, { notice, timeoutMs, env: keptOf(env) });
+    ? (notice, signal) => post(settings.webhook, { notice, timeoutMs, signal })
+    : (notice, signal) => run(settings.command, { notice, timeoutMs, signal, env: keptOf(env) });
 }
 
-async function post(
-  url: string,
-  { notice, timeoutMs }: { readonly notice: Notice; readonly timeoutMs: number },
-): Promise<string | null> {
+interface Sent {
+  readonly notice: Notice;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+}
+
+async function post(url: string, { notice, timeoutMs, signal }: Sent): Promise<string | null> {
   const reply = await boundedRequest({
     url,
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(notice),
     timeoutMs,
+    signal,
     maxBytes: MAX_ANSWER_BYTES,
   });
   if (!reply.ok) return `webhook_${reply.reason}`;
   return reply.status >= 200 && reply.status < 300 ? null : `webhook_status_${reply.status}`;
 }
 
-interface Run {
-  readonly notice: Notice;
-  readonly timeoutMs: number;
+interface Run extends Sent {
   readonly env: Readonly<Record<string, string>>;
 }
 
 /** Without a shell: nothing of a notice is ever read as a command. What the program says is thrown away. */
-function run(command: readonly string[], { notice, timeoutMs, env }: Run): Promise<string | null> {
+function run(command: readonly string[], { notice, timeoutMs, signal: ending, env }: Run): Promise<string | null> {
   const [program = '', ...args] = command;
   return new Promise((resolve) => {
     const child = spawn(program, args, { env, shell: false, detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
-    const timer = setTimeout(() => endGroup(child), timeoutMs);
+    const kill = () => endGroup(child);
+    const timer = setTimeout(kill, timeoutMs);
+    ending.addEventListener('abort', kill);
     const done = (fault: string | null) => {
       clearTimeout(timer);
+      ending.removeEventListener('abort', kill);
       resolve(fault);
     };
     child.once('error', () => done('command_not_started'));
     child.once('close', (code, signal) => {
-      if (signal !== null) done('command_timed_out');
+      if (signal !== null) done(ending.aborted ? 'command_cancelled' : 'command_timed_out');
       else done(code === 0 ? null : `command_exit_${code}`);
     });
     // A program need not read it.

@@ -101,6 +101,33 @@ const NOTICE: Notice = {
   url: URL_OF_DESK,
 };
 
+const UNTIL_THE_END = new AbortController().signal;
+
+test('a notice on its way when the service stops has a moment to arrive, then its command is ended', async () => {
+  for (const [command, says] of [
+    [['sleep', '0.05'], { told: 1, failed: 0 }],
+    [['sleep', '60'], { told: 0, failed: 1 }],
+  ] as const) {
+    const tell = tellBy({ command: [...command] }, { env: { PATH: process.env['PATH'] } });
+    let resolve = () => {};
+    const begun = new Promise<void>((done) => {
+      resolve = done;
+    });
+    const { watch, logged } = watchOf((notice, signal) => {
+      resolve();
+      return tell(notice, signal);
+    });
+    await watch.look();
+    await put(`Needle told by ${command[1]}`);
+    time += LEAST_INTERVAL_MS;
+    void watch.look();
+    await begun;
+    await watch.stop(says.told > 0 ? 20_000 : 50);
+    expect(watch.counts()).toEqual(says);
+    expect(logged().includes('"notify":"command_cancelled"')).toBe(says.failed > 0);
+  }
+});
+
 test('a command gets the notice on its input, no shell, and none of the environment but what it needs to run', async () => {
   const script = join(folder, 'tell.sh');
   writeFileSync(
@@ -115,7 +142,7 @@ test('a command gets the notice on its input, no shell, and none of the environm
     TZ: 'UTC',
   };
   const tell = tellBy({ command: [script, '$(touch injected)'] }, { env });
-  expect(await tell(NOTICE)).toBeNull();
+  expect(await tell(NOTICE, UNTIL_THE_END)).toBeNull();
   expect(JSON.parse(readFileSync(join(folder, 'input'), 'utf8'))).toEqual(NOTICE);
   expect(readFileSync(join(folder, 'arg'), 'utf8')).toBe('$(touch injected)');
   const passed = readFileSync(join(folder, 'env'), 'utf8');
@@ -126,7 +153,7 @@ test('a command gets the notice on its input, no shell, and none of the environm
 
 test('a command that fails, hangs or is not there says so', async () => {
   const by = (...command: string[]) =>
-    tellBy({ command }, { env: { PATH: process.env['PATH'] }, timeoutMs: 100 })(NOTICE);
+    tellBy({ command }, { env: { PATH: process.env['PATH'] }, timeoutMs: 100 })(NOTICE, UNTIL_THE_END);
   expect(await by('false')).toBe('command_exit_1');
   expect(await by('sleep', '60')).toBe('command_timed_out');
   // What it started ends with it.
@@ -161,7 +188,8 @@ test('a webhook gets the notice, and an answer that is no success says so', asyn
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
   const port = typeof address === 'object' ? address?.port : 0;
-  const to = (path: string) => tellBy({ webhook: `http://127.0.0.1:${port}${path}` }, { env: {} })(NOTICE);
+  const to = (path: string) =>
+    tellBy({ webhook: `http://127.0.0.1:${port}${path}` }, { env: {} })(NOTICE, UNTIL_THE_END);
   expect(await to('/ok')).toBeNull();
   expect(await to('/no')).toBe('webhook_status_500');
   expect(bodies.map((body) => JSON.parse(body))).toEqual([NOTICE, NOTICE]);
