@@ -10,8 +10,8 @@ import type { BrowserLookup, BrowserSession } from '../caller.ts';
 
 export const IDLE_MS = 60 * 60_000;
 export const LONGEST_MS = 12 * 60 * 60_000;
-/** Beyond it the one that was idle longest ends. */
-const MAX_SESSIONS = 1_000;
+/** Of all and of one credential, so that none crowds the others out; beyond it the one that was idle longest ends. */
+const MAX_SESSIONS = { all: 1_000, each: 20 };
 
 export interface OpenedSession {
   /** The value of the cookie. */
@@ -55,10 +55,10 @@ export class BrowserSessions implements BrowserLookup {
     const [id, csrf] = [randomBytes(9).toString('base64url'), randomBytes(32).toString('base64url')];
     const browser: BrowserSession = { id, csrf, expires: now + LONGEST_MS };
     this.#kept.set(digestOf(cookie), { credential, browser, stands, used: now, flash: null });
-    for (const oldest of this.#kept.keys()) {
-      if (this.#kept.size <= MAX_SESSIONS) break;
-      this.#kept.delete(oldest);
-    }
+    const digests = [...this.#kept.keys()];
+    const own = digests.filter((digest) => this.#kept.get(digest)?.credential.id === credential.id);
+    const [oldest] = own.length > MAX_SESSIONS.each ? own : digests.length > MAX_SESSIONS.all ? digests : [];
+    if (oldest !== undefined) this.#kept.delete(oldest);
     return { cookie, browser };
   }
 
