@@ -3,7 +3,10 @@ import { configDefaults, defineConfig } from 'vitest/config';
 /** What takes minutes, or is shown in short by other tests, has its own command, `npm run test:long`; `npm run show` runs it. */
 const LONG_ONLY = [
   'test/long/**',
+  'test/scripts/pictures.test.ts',
   'test/store/past-indexes.test.ts',
+  'test/store/revocation.property.test.ts',
+  'test/tools/differential.test.ts',
   'test/trail/adopt-turns.test.ts',
   'test/trail/erasure/**',
   'test/trail/rollback.property.test.ts',

@@ -12,10 +12,14 @@ await ensure({ tools: true });
 
 const LONG = [
   'test/long',
+  'test/attack/members',
   'test/attack/tamper-matrix',
   'test/cases/rollback.test',
+  'test/cli/review/by-rule',
   'test/crash',
+  'test/http/isolation',
   'test/scripts/bench-smoke',
+  'test/scripts/pictures',
   'test/store/mirrors',
   'test/tools',
   'test/trail/adopt.test',
@@ -23,6 +27,7 @@ const LONG = [
   'test/trail/adopt-turns',
   'test/trail/rollback.property',
   'test/store/past-indexes',
+  'test/store/revocation.property',
   'test/trail/erasure',
 ];
 

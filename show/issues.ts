@@ -161,9 +161,37 @@ const JUDGEMENT: readonly Item[] = [
   },
 ];
 
+const SERVICE: readonly Item[] = [
+  {
+    title: 'MCP conformance over our HTTP stack: both requirement sets, every scored check; only unscored may fail',
+    show: testFiles('test/conformance'),
+  },
+  {
+    title:
+      'In a browser: sign-in, find, read, trace, reject, approve, stale refused, hostile text, no script, axe-core',
+    show: testFiles('test/browser'),
+  },
+  {
+    title: 'Two principals, one endpoint, 500 interleaved requests; every route x every credential from one table',
+    show: testFiles('test/http/isolation.test.ts', 'test/http/routes.test.ts'),
+  },
+  {
+    title: 'waymark serve under load with SIGTERM: no acknowledged save lost; readiness, metrics, logs, traces',
+    show: testFiles(
+      'test/crash/serve-sigterm.test.ts',
+      'test/trail/readiness.test.ts',
+      'test/http/watch.test.ts',
+      'test/http/request-log.test.ts',
+      'test/http/trace-context.test.ts',
+    ),
+  },
+  { title: 'Benchmark figures of callers over HTTP and of pages', show: bench('32 callers over HTTP', 'Page: ') },
+];
+
 export const ISSUES: ReadonlyMap<string, readonly Item[]> = new Map([
   ['2', CORE],
   ['3', SURFACE],
   ['4', EVIDENCE],
   ['5', JUDGEMENT],
+  ['6', SERVICE],
 ]);

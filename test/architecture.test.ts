@@ -191,6 +191,7 @@ describe('src', () => {
       'isVisible',
       'mayReplay',
       'readableScopes',
+      'seesWholeRecord',
       'visibilityClass',
     ]);
     const elsewhere = [...sources.values()]

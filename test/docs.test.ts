@@ -16,6 +16,9 @@ const DOCS = ['README.md', 'ARCHITECTURE.md', 'AGENTS.md', ...markdownIn('docs')
 /** `npm run bench` writes it, so a checkout may be without. */
 const GENERATED = ['docs/benchmarks.md'];
 const README = text('README.md');
+const FIRST_SESSION = text('docs/first-session.md');
+const CLIENTS = text('docs/clients.md');
+const COMMANDS = text('docs/commands.md');
 
 function markdownIn(folder: string): readonly string[] {
   const files = readdirSync(join(ROOT, folder)).filter((name) => name.endsWith('.md'));
@@ -121,7 +124,7 @@ describe('README.md', { timeout: 60_000 }, () => {
     const copy = clone();
     const port = await freePort();
     await start(copy, port);
-    const [save = '', decide = '', check = '', ...more] = fenced(README, 'sh');
+    const [save = '', decide = '', check = '', ...more] = fenced(FIRST_SESSION, 'sh');
     expect(more).toEqual([]);
     const parts = [save, decide, check].map((part) => part.replaceAll(':8765/', `:${port}/`));
     expect(parts[0]).toContain(`:${port}/mcp`);
@@ -142,12 +145,16 @@ describe('README.md', { timeout: 60_000 }, () => {
     expect(checked).toMatch(/^Verified at [0-9a-f]{40}: /m);
   });
 
-  test('the start prints the client line of the text, and a line that opens the review', async () => {
+  test('the start prints the client lines of the text, and a line that opens the review', async () => {
     const copy = clone();
     const port = await freePort();
     const said = await start(copy, port);
-    const line = indentedBlocks(README).find((block) => block.includes('--transport http')) ?? 'none';
-    expect(said).toContain(line.trim().replace(':8765/', `:${port}/`));
+    for (const client of ['claude mcp add', 'codex mcp add']) {
+      const line = indentedBlocks(README).find((block) => block.startsWith(client)) ?? 'none';
+      expect(said).toContain(line.trim().replace(':8765/', `:${port}/`));
+    }
+    const cursor = indentedBlocks(README).find((block) => block.includes('mcpServers')) ?? '{}';
+    expect(said).toContain(JSON.stringify(JSON.parse(cursor)).replace(':8765/', `:${port}/`));
     const command = /Decide +.*?: (cd .*)$/m.exec(said)?.[1] ?? 'false';
     const review = spawnSync('setsid', ['-w', 'bash', '-c', command], { cwd: '/', env: copy.env, encoding: 'utf8' });
     expect(review.stdout).toContain('Nothing waits for a decision');
@@ -157,7 +164,7 @@ describe('README.md', { timeout: 60_000 }, () => {
     const copy = clone();
     const main = join(copy.root, 'dist/cli/main.js');
     spawnSync(process.execPath, [main, 'init', join(copy.root, 'data')], { env: copy.env });
-    const configs = indentedBlocks(README)
+    const configs = indentedBlocks(CLIENTS)
       .filter((block) => block.includes('WAYMARK_AGENT_ID'))
       .map(stdioConfig);
     expect(configs.map(({ env }) => env['WAYMARK_AGENT_ID'])).toEqual(['claude-code', 'codex', 'cursor']);
@@ -247,12 +254,12 @@ describe('every document', () => {
     expect(broken).toEqual([]);
   });
 
-  test('names commands and flags that the command line has, and README.md names every command', () => {
+  test('names commands and flags that the command line has, and docs/commands.md names every command', () => {
     const program = createProgram({ version: '0', invocation: () => fail(), onExit: fail });
     const wrong: string[] = [];
     for (const doc of DOCS) {
-      // Code only: in prose "waymark" is a name, and "status" a word.
-      for (const [, words = ''] of text(doc).matchAll(/`waymark ([a-z][^`\n]*)`/g)) {
+      // Code only, in a line or a block: in prose "waymark" is a name, and "status" a word.
+      for (const [, words = ''] of text(doc).matchAll(/(?:`|^ {0,4})waymark ([a-z][^`\n]*)/gm)) {
         const [name = '', second = ''] = words.split(' ');
         const first = find(program, name);
         const command = first && first.commands.length > 0 ? find(first, second) : first;
@@ -264,7 +271,7 @@ describe('every document', () => {
     expect(wrong).toEqual([]);
     const all = program.commands.flatMap((c) => (c.commands.length > 0 ? c.commands.map((s) => [c, s]) : [[c]]));
     const missing = all.map((path) => ['waymark', ...path.map((c) => c.name())].join(' '));
-    expect(missing.filter((name) => !README.includes(`\`${name}`))).toEqual([]);
+    expect(missing.filter((name) => !COMMANDS.includes(`\`${name}`))).toEqual([]);
   });
 
   test('names environment variables that the environment reads', () => {
@@ -272,7 +279,7 @@ describe('every document', () => {
       DOCS.flatMap((doc) => text(doc).match(/\b(?:WAYMARK|FAVA_TRAILS|XDG|ATRIB)_[A-Z_]*[A-Z]\b/g) ?? []),
     );
     // What the tests themselves ask for is no setting.
-    const asked = new Set(['WAYMARK_TEST_JJ']);
+    const asked = new Set(['WAYMARK_TEST_JJ', 'WAYMARK_TEST_CHROMIUM', 'WAYMARK_SCREENSHOTS']);
     // Whatever is asked for is noted; nothing is set but the home, without which the rest is not asked for.
     const env = new Proxy<Record<string, string | undefined>>(
       {},

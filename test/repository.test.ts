@@ -72,6 +72,21 @@ describe('tracked files', () => {
   });
 });
 
+describe('npm run test:long', () => {
+  it('runs every test that does more there', () => {
+    const files = trackedFiles().filter((path) => path.endsWith('.test.ts'));
+    const more = files.filter(
+      (path) => /import \{[^}]*\bIS_LONG\b/.test(readText(path)) || path.startsWith('test/long/'),
+    );
+    const named = [
+      ...(/const LONG = \[([^\]]*)\]/.exec(readText('scripts/test.mjs'))?.[1] ?? '').matchAll(/'([^']+)'/g),
+    ];
+    expect(more.length).toBeGreaterThan(10);
+    expect(more.filter((path) => !named.some(([, part = '']) => path.includes(part)))).toEqual([]);
+    expect(named.filter(([, part = '']) => !files.some((path) => path.includes(part)))).toEqual([]);
+  });
+});
+
 describe('package.json', () => {
   const manifest = packageSchema.parse(JSON.parse(readText('package.json')));
   const lock = lockSchema.parse(JSON.parse(readText('package-lock.json')));

@@ -1024,9 +1024,10 @@ const SIGNED_BY = {
 /** What a service signs for people. */
 const ATTESTED_VERBS = ['approve', 'reject', 'request_changes', 'vote', 'keep_out'];
 
-/** A service signs nothing but what a person decided, whom it names, and nobody else names one. */
+/** A service signs nothing but what a person decided, whom it names, and its own losses, and nobody else names one. */
 function isAttestedRightly({ verb, role, attested }) {
-  return role === 'service' ? attested !== undefined && ATTESTED_VERBS.includes(verb) : attested === undefined;
+  if (role !== 'service' || verb === 'restored') return attested === undefined;
+  return attested !== undefined && ATTESTED_VERBS.includes(verb);
 }
 
 /** Whether an event of this verb and role puts its version of the governed file in force. */

@@ -38,6 +38,17 @@ const VARIABLES = `Environment variables:
   WAYMARK_MCP_SURFACE=full   also advertises output schemas`;
 const RECORD = 'The record is WAYMARK_DATA_REPO, else the nearest folder at or above this one that holds one.';
 
+/** Under which heading the help lists each command. */
+export const GROUPS: readonly (readonly [heading: string, names: readonly string[]])[] = [
+  ['Make a record', ['init', 'demo', 'adopt', 'import']],
+  ['Serve agents and people', ['mcp', 'serve', 'token', 'desk', 'trace-server']],
+  ['Decide', ['review', 'duplicates', 'accept', 'tombstones', 'lift', 'quarantine']],
+  ['Read', ['recall', 'get', 'trace', 'scopes', 'find']],
+  ['Look after it', ['status', 'doctor', 'verify', 'scan', 'reindex', 'erase']],
+  ['Take away', ['checkpoint', 'evidence', 'export', 'mirror']],
+  ['Keys', ['key']],
+];
+
 /** Errors are thrown as `CommanderError`; nothing here ends the process. */
 export function createProgram(options: ProgramOptions): Command {
   const run: Run = async (flags, work) => {
@@ -71,6 +82,9 @@ export function createProgram(options: ProgramOptions): Command {
   addTakingAway(program, run);
   addKeys(program, run);
   addQuarantine(program, run);
+  for (const [heading, names] of GROUPS) {
+    for (const name of names) program.commands.find((known) => known.name() === name)?.helpGroup(`${heading}:`);
+  }
   return program;
 }
 

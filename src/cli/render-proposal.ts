@@ -2,8 +2,10 @@
 
 import { approverOf } from '../record/approver.ts';
 import { lineDiff, renderDiff } from '../record/line-diff.ts';
+import { describeCare } from '../trail/care.ts';
 import type { AlikeThought, Cause, Proposal } from '../trail/proposal.ts';
 import type { QueueEntry } from '../trail/queue.ts';
+import { describeVote } from '../trail/quorum/ballot.ts';
 import type { TombstoneNotice } from '../trail/types.ts';
 import { age } from './age.ts';
 import { columns } from './columns.ts';
@@ -20,7 +22,7 @@ export interface ProposalContext {
 }
 
 export function proposalLines(proposal: Proposal, context: ProposalContext): readonly string[] {
-  const { entry, fields, body, claim, predecessor, tombstones, neighbours, causes } = proposal;
+  const { entry, fields, body, claim, predecessor, tombstones, neighbours, causes, standing } = proposal;
   const own = entry.agent_id === context.person ? ' (you: an approval is marked as your own)' : '';
   const others = Object.entries(fields).filter(([name, value]) => !HEADING_FIELDS.includes(name) && !isEmpty(value));
   return [
@@ -30,7 +32,9 @@ export function proposalLines(proposal: Proposal, context: ProposalContext): rea
       ...stateRow(entry),
       ['author', `${entry.agent_id}${own}`],
       ['proposed', `${entry.proposed_at}, ${age(entry.proposed_at, context.now)} ago`],
+      ['approvals', standing.says],
       ...votesRow(proposal),
+      ...entry.care.map((care) => ['care', describeCare(care)]),
       ...adviceRow(proposal),
       ...others.map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)]),
       ['claim', claim],
@@ -84,20 +88,18 @@ function stateRow({ unverified, validation_status, metadata }: QueueEntry): read
 }
 
 /** What is worth a look before anything is decided by rule. */
-function marksOf({ votes, advice, near_tombstone, unverified }: QueueEntry): readonly string[] {
+function marksOf({ votes, advice, care, unverified }: QueueEntry): readonly string[] {
   return [
     ...(unverified === undefined ? [] : [unverified]),
     ...(votes === undefined ? [] : [`${votes.given} of ${votes.needed} votes`]),
     ...(advice === undefined ? [] : [advice === 'error' ? 'a model gave no verdict' : `a model says ${advice}`]),
-    ...(near_tombstone === undefined ? [] : ['near a rejected value']),
+    ...care.map(describeCare),
   ];
 }
 
 function votesRow({ ballot }: Proposal): readonly (readonly string[])[] {
   if (ballot === null) return [];
-  const { votes, needed } = ballot;
-  const who = votes.length === 0 ? '' : `: ${votes.map((vote) => vote.agent_id).join(', ')}`;
-  return [['votes', `${votes.length} of ${needed}${who}`]];
+  return ballot.votes.length === 0 ? [] : [['approved by', ballot.votes.map(describeVote).join(', ')]];
 }
 
 /** Words of a model, which decides nothing. */

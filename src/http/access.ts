@@ -12,7 +12,7 @@ import type { BrowserLookup } from './caller.ts';
 import { Limits } from './limits.ts';
 import type { ResourceMetadata } from './oauth/metadata.ts';
 import { oauthVerifier } from './oauth/verifier.ts';
-import { proxyTrust } from './peer.ts';
+import { isHttps, proxyTrust } from './peer.ts';
 import { Sessions } from './sessions.ts';
 
 export interface AccessOptions {
@@ -73,7 +73,7 @@ export function openAccess(options: AccessOptions): Outcome<Access> {
     anyone: isBehindProxy ? null : anyone,
     ...(browsers === undefined ? {} : { browsers }),
     trust: proxyTrust(trusted_proxies),
-    isSecure: publicUrl?.startsWith('https:') === true,
+    isSecure: isHttps(publicUrl),
     publicUrl,
   });
   return ok({

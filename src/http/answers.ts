@@ -30,9 +30,12 @@ export function unauthorized(c: Context<HttpEnv>, { error, metadataUrl }: Unauth
 /** A page is answered with the way to sign in, and back. */
 export function signInFirst(c: Context<HttpEnv>): Response {
   const { pathname, search } = new URL(c.req.raw.url);
+  // Sent on with what was typed in it (RFC 9110 section 15.4.8), to be kept on the page that says so.
+  const isForm = c.req.method === 'POST' && pathname.startsWith('/desk/');
   const isReading = c.req.method === 'GET' || c.req.method === 'HEAD';
-  const next = isReading && !pathname.startsWith('//') ? `?next=${encodeURIComponent(`${pathname}${search}`)}` : '';
-  return c.redirect(`/login${next}`, 303);
+  const next =
+    (isReading || isForm) && !pathname.startsWith('//') ? `?next=${encodeURIComponent(`${pathname}${search}`)}` : '';
+  return c.redirect(`/login${next}`, isForm ? 307 : 303);
 }
 
 export function forbidden(c: Context<HttpEnv>, message: string): Response {

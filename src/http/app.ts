@@ -17,13 +17,15 @@ import { legacySessions } from './legacy-sessions.ts';
 import { authInfoOf } from './mcp-caller.ts';
 import type { Metrics } from './metrics.ts';
 import { addMetadata, type ResourceMetadata } from './oauth/metadata.ts';
+import { isHttps } from './peer.ts';
 import type { ReadyService } from './ready.ts';
 import { requestLog } from './request-log.ts';
 import { requestTargetGuard } from './request-target.ts';
 import { addServiceRoutes, refuseWhenStopping } from './service-routes.ts';
 import { renderStatusPage, STYLE_SOURCE, type StatusPage } from './status-page.ts';
 import { traceHeaders } from './trace-headers.ts';
-import { errorPage, wantsPage } from './web/error-page.ts';
+import { wantsPage } from './wants-page.ts';
+import { errorPage } from './web/error-page.ts';
 import { addPages } from './web/pages.ts';
 import type { WebOptions } from './web/web.ts';
 
@@ -156,7 +158,7 @@ function securityHeaders({ publicUrl, web }: HttpAppOptions): Parameters<typeof 
     referrerPolicy: 'same-origin',
     xFrameOptions: 'DENY',
     // Loopback speaks plain HTTP, and a name that others share must not be pinned to HTTPS by us.
-    strictTransportSecurity: publicUrl?.startsWith('https:') === true ? HSTS : false,
+    strictTransportSecurity: isHttps(publicUrl) ? HSTS : false,
   };
 }
 

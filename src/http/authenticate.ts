@@ -21,9 +21,10 @@ import { metadataUrl } from './oauth/metadata.ts';
 import type { OAuthVerifier } from './oauth/verifier.ts';
 import { type ProxyTrust, peerOf } from './peer.ts';
 import type { Sessions } from './sessions.ts';
+import { wantsPage } from './wants-page.ts';
 
 export interface AuthenticationOptions {
-  readonly tokens: Pick<Tokens, 'verify' | 'stands' | 'wereMade'>;
+  readonly tokens: Pick<Tokens, 'verify' | 'wereMade'>;
   /** `null`: no issuer is configured. */
   readonly oauth: OAuthVerifier | null;
   readonly sessions: Sessions;
@@ -64,7 +65,12 @@ export function authenticate(options: AuthenticationOptions): MiddlewareHandler<
     if (found.kind === 'answer') return found.response;
     if (found.kind === 'caller') {
       c.set('caller', found.caller);
-      await next();
+      try {
+        await next();
+      } catch (fault) {
+        found.release();
+        throw fault;
+      }
       return releaseAfter(c, found.release);
     }
     if (!isOpen(c.req.path)) return nobody(c, options);
@@ -138,29 +144,27 @@ async function asCredential(
   const { options, credential, browser } = from;
   const wait = options.limits.begin(credential.id);
   if (wait > 0) return { kind: 'answer', response: tooMany(c, wait) };
-  const { session, release } = options.sessions.lease(credential);
-  const { principal } = await session.identity();
-  const caller = { session, principal, key: credential.id, ...(browser === undefined ? {} : { browser }) };
-  return {
-    kind: 'caller',
-    caller,
-    release: () => {
-      options.limits.end(credential.id);
-      release();
-    },
+  let endLease = () => {};
+  const release = () => {
+    options.limits.end(credential.id);
+    endLease();
   };
+  try {
+    const lease = options.sessions.lease(credential);
+    endLease = lease.release;
+    const { session } = lease;
+    const { principal } = await session.identity();
+    const caller = { session, principal, key: credential.id, ...(browser === undefined ? {} : { browser }) };
+    return { kind: 'caller', caller, release };
+  } catch (fault) {
+    release();
+    throw fault;
+  }
 }
 
-/** A session that rests on a token ends with it. */
-function browserOf(c: Context<HttpEnv>, { browsers, isSecure, tokens }: AuthenticationOptions) {
+function browserOf(c: Context<HttpEnv>, { browsers, isSecure }: AuthenticationOptions) {
   const cookie = getCookie(c, cookieName({ isSecure }));
-  if (cookie === undefined || browsers === undefined) return null;
-  const found = browsers.find(cookie);
-  if (found === null) return null;
-  const { credential, browser } = found;
-  if (credential.authenticated_by !== 'token' || tokens.stands(credential.id)) return found;
-  browsers.end(browser.id);
-  return null;
+  return cookie === undefined ? null : (browsers?.find(cookie) ?? null);
 }
 
 async function processCaller(session: Session): Promise<Caller> {
@@ -170,8 +174,7 @@ async function processCaller(session: Session): Promise<Caller> {
 
 /** A person at a browser is shown the way in; a program is told what it lacks. */
 function nobody(c: Context<HttpEnv>, options: AuthenticationOptions): Response {
-  const wantsPage = (c.req.header('accept') ?? '').includes('text/html');
-  if (c.req.path !== '/mcp' && wantsPage) {
+  if (wantsPage(c)) {
     const wait = options.limits.anonymous(addressOf(c, options));
     return wait === 0 ? signInFirst(c) : tooMany(c, wait);
   }

@@ -44,10 +44,7 @@ export function boundedBodies({ limitOf, spend }: BoundedBodiesOptions): Middlew
  * An oversized body is read to its end and thrown away, since a client that is still sending would see a broken
  * connection instead of the 413.
  */
-export async function readBounded(
-  request: Request,
-  limit: number = BODY_LIMIT,
-): Promise<Uint8Array<ArrayBuffer> | undefined> {
+async function readBounded(request: Request, limit: number): Promise<Uint8Array<ArrayBuffer> | undefined> {
   if (request.body === null) return new Uint8Array();
   const chunks: Uint8Array[] = [];
   let size = 0;

@@ -15,8 +15,8 @@ export interface BrowserSession {
 
 /** The browsers that signed in, by their cookie. */
 export interface BrowserLookup {
+  /** `null` also for a session that ended, by itself or with what it rests on. */
   find(cookie: string): { readonly credential: Credential; readonly browser: BrowserSession } | null;
-  end(id: string): void;
 }
 
 export interface Caller {

@@ -1,6 +1,12 @@
-/** The same stream, and a word when it ended: read to its end, broken, or given up by its reader. */
-export function notingEnd(stream: ReadableStream<Uint8Array>, ended: () => void): ReadableStream<Uint8Array> {
+/** The same stream, and one word when it ended: read to its end, broken, or given up by its reader. */
+export function notingEnd(stream: ReadableStream<Uint8Array>, told: () => void): ReadableStream<Uint8Array> {
   const reader = stream.getReader();
+  let isOver = false;
+  // A reader that gives up ends the read that is on its way too.
+  const ended = () => {
+    if (!isOver) told();
+    isOver = true;
+  };
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
       try {

@@ -72,6 +72,11 @@ function listOf(header: string | null): string[] {
     .filter((entry) => entry !== '');
 }
 
+/** Whether callers come over HTTPS, as the address says that they use. */
+export function isHttps(publicUrl: string | undefined): boolean {
+  return publicUrl?.startsWith('https:') === true;
+}
+
 /** An IPv4 address that a socket of both families shows as IPv6. */
 function plainAddress(address: string): string {
   return address.replace(/^::ffff:(?=\d+\.)/i, '').toLowerCase();

@@ -6,7 +6,7 @@ import type { MiddlewareHandler } from 'hono';
 import type { HttpEnv } from './caller.ts';
 
 /** Bytes of path and query. */
-export const MAX_TARGET = 8 * 1024;
+const MAX_TARGET = 8 * 1024;
 
 /** Encoded dot, slash, backslash, and control characters. */
 const DISGUISED = /%(?:2e|2f|5c|[01][0-9a-f]|7f)/i;

@@ -7,6 +7,7 @@ import { ok, refuse } from '../record/outcome.ts';
 import { quote } from '../record/quote.ts';
 import { createHttpApp, endpointOf, type HttpAppOptions } from './app.ts';
 import { LOOPBACK_HOSTS } from './guard.ts';
+import { turns } from './turns.ts';
 import type { WebOptions } from './web/web.ts';
 
 export interface ServeHttpOptions extends Omit<HttpAppOptions, 'allowedHosts' | 'port' | 'web'> {
@@ -35,7 +36,7 @@ export interface ServeTimeouts {
   readonly check: number;
 }
 
-export const DEFAULT_TIMEOUTS: ServeTimeouts = { headers: 10_000, request: 60_000, keepAlive: 10_000, check: 1_000 };
+const DEFAULT_TIMEOUTS: ServeTimeouts = { headers: 10_000, request: 60_000, keepAlive: 10_000, check: 1_000 };
 const MAX_CONNECTIONS = 1_024;
 
 export interface HttpService {
@@ -78,7 +79,8 @@ export async function serveHttp(options: ServeHttpOptions): Promise<Outcome<Http
     // A Host header that makes no URL never reaches the app, so it is answered as a missing one is.
     errorHandler: () => app.request('/'),
   });
-  server.on('request', (request, response) => void listener(request, response));
+  const takeTurn = turns();
+  server.on('request', (request, response) => takeTurn(() => void listener(request, response)));
 
   return ok({
     endpoint,

@@ -1,5 +1,6 @@
 /** What a supervisor asks of the service, and how it stops: `/readyz`, `/metrics`, and 503 to whatever comes too late. */
 import type { Context, Hono, MiddlewareHandler } from 'hono';
+import { seesWholeRecord } from '../record/visibility.ts';
 import type { Caller, HttpEnv } from './caller.ts';
 import { isLocal } from './local-peer.ts';
 import type { Metrics } from './metrics.ts';
@@ -34,9 +35,7 @@ function mayWatch(c: Context<HttpEnv>): boolean {
   if (isLocal(c)) return true;
   // Where nothing authenticates there is no caller.
   const caller: Caller | undefined = c.var.caller;
-  if (caller?.principal.role !== 'operator') return false;
-  const { grants } = caller.principal;
-  return grants === undefined || grants.some(({ scope, rights }) => scope === '**' && rights.includes('read'));
+  return caller !== undefined && seesWholeRecord(caller.principal);
 }
 
 /** Still answered while the service stops: whoever watches is told so. */

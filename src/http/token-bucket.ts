@@ -1,4 +1,5 @@
 /** Rates by key: each key may spend so much a minute, saved up to a part of it for bursts. */
+import { putBounded } from '../record/put-bounded.ts';
 
 /** What is saved up: a tenth of a minute's worth, at least a few. */
 const BURST_PART = 10;
@@ -7,9 +8,9 @@ const LEAST_BURST = 5;
 const MAX_KEYS = 10_000;
 
 interface Bucket {
-  level: number;
+  readonly level: number;
   /** Unix milliseconds. */
-  at: number;
+  readonly at: number;
 }
 
 export class TokenBuckets {
@@ -32,18 +33,7 @@ export class TokenBuckets {
     const level = Math.min(this.#capacity, known.level + Math.max(0, now - known.at) * this.#perMs);
     // An amount above what is ever saved up may be spent from a full bucket, and is paid back.
     const isEnough = level >= Math.min(amount, this.#capacity);
-    // At the end, as the one used last.
-    this.#buckets.delete(key);
-    this.#buckets.set(key, { level: isEnough ? level - amount : level, at: now });
-    this.#forgetOldest();
+    putBounded(this.#buckets, [key, { level: isEnough ? level - amount : level, at: now }], { limit: MAX_KEYS });
     return isEnough ? 0 : Math.max(1, Math.ceil((Math.min(amount, this.#capacity) - level) / this.#perMs / 1000));
-  }
-
-  #forgetOldest(): void {
-    if (this.#buckets.size <= MAX_KEYS) return;
-    for (const oldest of this.#buckets.keys()) {
-      this.#buckets.delete(oldest);
-      return;
-    }
   }
 }

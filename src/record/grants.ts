@@ -33,6 +33,11 @@ export function mayDecideIn(principal: Pick<Principal, 'grants' | 'role'>, scope
   return principal.role !== 'agent' && isGranted(principal, 'decide', scope);
 }
 
+/** Whether there is any scope where the principal may decide. */
+export function decidesSomewhere({ role, grants }: Pick<Principal, 'grants' | 'role'>): boolean {
+  return role !== 'agent' && (grants === undefined || grants.some(({ rights }) => rights.includes('decide')));
+}
+
 const GLOB = /^[A-Za-z0-9*][A-Za-z0-9._*-]*(?:\/[A-Za-z0-9*][A-Za-z0-9._*-]*)*$/;
 const MAX_GLOB = 255;
 

@@ -159,10 +159,11 @@ const ATTESTED_VERBS: readonly Verb[] = ['approve', 'reject', 'request_changes',
 
 /**
  * Is it said for a person by whom it may be? A service signs what people decided whom it knew, naming each, and nothing
- * of its own; nobody else speaks for another person.
+ * of its own but that an older copy of the record lacks what it signed; nobody else speaks for another person.
  */
 export function isAttestedRightly(verb: Verb, role: KeyRole, attested: object | undefined): boolean {
-  return role === 'service' ? attested !== undefined && ATTESTED_VERBS.includes(verb) : attested === undefined;
+  if (role !== 'service' || verb === 'restored') return attested === undefined;
+  return attested !== undefined && ATTESTED_VERBS.includes(verb);
 }
 
 /**

@@ -52,18 +52,29 @@ export function isAgentId(text: string): boolean {
   return AGENT_ID.test(text);
 }
 
+/** Is it one person, as far as names tell? Whoever may choose a name would else count twice, or not be the author, by its case. */
+export function isSamePerson(agentId: string, other: string): boolean {
+  return personKey(agentId) === personKey(other);
+}
+
+/** The same for all spellings of one person's agent id. */
+export function personKey(agentId: string): string {
+  return agentId.toLowerCase();
+}
+
 /** Who signs what a model says. */
 export const GATE_AGENT_ID = 'trust-gate';
 /** Who signs what people decided who signed in to a server. */
 export const DESK_AGENT_ID = 'desk';
 
-/** Names of ours: no process, credential or key of another role goes by one. */
+/** Names of ours, in whatever case: no process, credential or key of another role goes by one. */
 export function isReservedAgentId(agentId: string): boolean {
-  return agentId === GATE_AGENT_ID || agentId === DESK_AGENT_ID;
+  const name = agentId.toLowerCase();
+  return name === GATE_AGENT_ID || name === DESK_AGENT_ID;
 }
 
 /** May a key of the role be given to the agent? A service goes by one name, and names of ours have one role each. */
 export function mayGoBy(agentId: string, role: KeyRole): boolean {
-  if (role === 'service' || agentId === DESK_AGENT_ID) return role === 'service' && agentId === DESK_AGENT_ID;
-  return agentId !== GATE_AGENT_ID || role === 'reviewer';
+  if (role === 'service') return agentId === DESK_AGENT_ID;
+  return !isReservedAgentId(agentId) || (role === 'reviewer' && agentId === GATE_AGENT_ID);
 }

@@ -5,7 +5,7 @@
  * or limit. What is withheld cannot be told apart from what never existed.
  */
 import type { Verb } from '../ledger/types.ts';
-import { isGranted, mayDecideIn } from './grants.ts';
+import { isGranted, mayDecideIn, readsEverywhere } from './grants.ts';
 import type { KeyRole, Principal } from './principal.ts';
 import type { Status } from './thought.ts';
 
@@ -34,6 +34,11 @@ export function readableScopes<T extends { readonly scope: string }>(
 /** Is nothing in the record withheld from the principal? Grants narrow an operator's history too. */
 export function isUnrestricted({ role, grants }: Principal): boolean {
   return role === 'operator' && grants === undefined;
+}
+
+/** Do numbers and findings of the record as a whole tell the principal nothing of what they do not see? */
+export function seesWholeRecord(principal: Pick<Principal, 'role' | 'grants'>): boolean {
+  return principal.role === 'operator' && readsEverywhere(principal);
 }
 
 /** What visibility depends on, and nothing else. */

@@ -1,6 +1,6 @@
 /** Which records an event names as its causes. */
 import type { Hash, Verb } from '../ledger/types.ts';
-import type { Principal } from '../record/principal.ts';
+import { isSamePerson, type Principal } from '../record/principal.ts';
 import type { Thought } from '../record/thought.ts';
 import { isVisible } from '../record/visibility.ts';
 import type { Index, IndexedEvent } from '../store/index/index.ts';
@@ -42,7 +42,7 @@ export function isAuthorOf(index: Index, thought: Thought, agentId: string): boo
   const local = lastClaimEvent(index, thought.thought_id)?.envelope._local;
   // Adopting a text is not writing it.
   const writer = local?.verb === 'adopt' ? local.author : local?.agent_id;
-  return thought.agent_id === agentId || writer === agentId;
+  return isSamePerson(thought.agent_id, agentId) || (writer !== undefined && isSamePerson(writer, agentId));
 }
 
 function lastClaimEvent(index: Index, thoughtId: string): IndexedEvent | undefined {

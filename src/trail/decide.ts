@@ -1,6 +1,7 @@
 /** A person's verdict on one exact claim; an approved replacement retires its predecessor in the same transaction. */
 import { checkDecide } from '../record/lifecycle.ts';
 import { type Outcome, ok } from '../record/outcome.ts';
+import { isSamePerson } from '../record/principal.ts';
 import { parseScope } from '../record/scope.ts';
 import type { Draft } from '../store/draft.ts';
 import type { StoredThought } from '../store/index/types.ts';
@@ -62,7 +63,7 @@ async function stageApproval(
   const ballot = ballotReader(draft.index, verdict.context.gate).of(row);
   if (ballot === null) return stagePersonVerdict(draft, row, verdict);
   const { agent_id } = verdict.context.principal;
-  const others = ballot.votes.filter((vote) => vote.agent_id !== agent_id);
+  const others = ballot.votes.filter((vote) => !isSamePerson(vote.agent_id, agent_id));
   // The number asked for may have become smaller since the votes were given.
   if (others.length + 1 >= ballot.needed) return stagePersonVerdict(draft, row, { ...verdict, votes: others });
   if (others.length === ballot.votes.length) return stageVote(draft, row, { ...verdict, ballot });

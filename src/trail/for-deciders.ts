@@ -2,11 +2,11 @@
  * The queue for doors where it must look as if there were none to whoever may not decide: nothing is refused by a rule, so
  * nothing is recorded either.
  */
+import { decidesSomewhere } from '../record/grants.ts';
 import { type Outcome, ok, type Refusal, refuse } from '../record/outcome.ts';
-import type { Principal } from '../record/principal.ts';
 import type { TrailContext } from './context.ts';
-import { findThought } from './find-thought.ts';
-import { type Proposal, proposal } from './proposal.ts';
+import { findWaiting } from './desk/find-waiting.ts';
+import type { Proposal } from './proposal.ts';
 import { type QueuePage, queue } from './queue.ts';
 
 export interface ReadQueueInput {
@@ -15,11 +15,6 @@ export interface ReadQueueInput {
 
 export interface ReadProposalInput {
   readonly thought_id: string;
-}
-
-/** Whether there is any scope where the principal may decide. */
-export function decidesSomewhere({ role, grants }: Pick<Principal, 'grants' | 'role'>): boolean {
-  return role !== 'agent' && (grants === undefined || grants.some(({ rights }) => rights.includes('decide')));
 }
 
 export async function mayDecide({ principal }: TrailContext, _input: object): Promise<Outcome<{ decides: boolean }>> {
@@ -33,15 +28,9 @@ export async function readQueue(context: TrailContext, input: ReadQueueInput): P
 
 /** What a decision about it needs. Code `not_found` when it does not wait, or not for the caller. */
 export async function readProposal(context: TrailContext, input: ReadProposalInput): Promise<Outcome<Proposal>> {
-  const { principal, repository } = context;
-  if (!decidesSomewhere(principal)) return nothingWaits();
-  const { thought_id } = input;
-  const views = ['review' as const, 'history' as const];
-  const { value: found } = await repository.read((index) => findThought(index, thought_id, { principal, views }));
-  if (!found.ok) return nothingWaits();
-  const shown = withoutRule(await proposal(context, { scope: found.value.scope, thought_id }));
-  if (!shown.ok) return shown;
-  return shown.value === null ? nothingWaits() : ok(shown.value);
+  const found = withoutRule(await findWaiting(context, input.thought_id));
+  if (!found.ok) return found.code === 'not_found' ? nothingWaits() : found;
+  return found.value.kind === 'waiting' ? ok(found.value.proposal) : nothingWaits();
 }
 
 function withoutRule<T>(outcome: Outcome<T>): Outcome<T> {

@@ -41,6 +41,8 @@ const REFERENCES = 100;
 
 export function lineageOf(row: StoredThought, around: Around): Lineage {
   const older: StoredThought[] = [];
+  // Whoever writes files by hand can make a circle of them.
+  const passed = new Set([row.path]);
   let current = row;
   let missing = false;
   while (older.length < VERSIONS && current.thought.supersedes_id !== undefined) {
@@ -49,7 +51,8 @@ export function lineageOf(row: StoredThought, around: Around): Lineage {
       (one) => supersedes_scope === undefined || one.scope === supersedes_scope,
     );
     missing = before === undefined;
-    if (before === undefined || before.path === row.path || older.includes(before)) break;
+    if (before === undefined || passed.has(before.path)) break;
+    passed.add(before.path);
     older.push(before);
     current = before;
   }

@@ -6,15 +6,13 @@
  */
 import { checkpointPath } from '../ledger/index.ts';
 import type { Hash } from '../ledger/types.ts';
-import { readsEverywhere } from '../record/grants.ts';
 import { type Outcome, ok, refuse } from '../record/outcome.ts';
 import type { Principal } from '../record/principal.ts';
-import { isEventVisible } from '../record/visibility.ts';
+import { isEventVisible, seesWholeRecord } from '../record/visibility.ts';
 import type { Index, IndexedEvent, IndexedWriter } from '../store/index/index.ts';
 import type { IndexLag } from '../store/repository.ts';
 import type { TrailContext } from './context.ts';
-import { seesNoFault } from './soundness.ts';
-import { indexStatus, type WriterStatus } from './status.ts';
+import { isSoundTo, type WriterStatus, writersStatus } from './ledger-state.ts';
 
 export interface ListedWriter {
   readonly log: string;
@@ -26,7 +24,7 @@ export interface ListedWriter {
 }
 
 export interface WriterList {
-  /** No fault of the logs is known, nor of files to whoever reads everywhere. */
+  /** No fault that the caller may learn of is known: see {@link isSoundTo}. */
   readonly isSound: boolean;
   /** By agent, then by log. */
   readonly writers: readonly ListedWriter[];
@@ -58,14 +56,13 @@ const LOOKED_FOR = 200;
 export async function listWriters(context: TrailContext, seenFolder: string): Promise<WriterList> {
   const { repository, principal } = context;
   const { value, state } = await repository.read((index) => {
-    const { writers } = indexStatus(index, seenFolder);
-    const isLogDamaged = writers.some(({ remembered }) => remembered === 'cut' || remembered === 'forked');
+    const writers = writersStatus(index, seenFolder);
     const memory = new Map(writers.map((writer) => [writer.log, writer]));
     const listed = index
       .writers()
       .flatMap((writer) => listedWriter(index, { writer, principal, memory: memory.get(writer.log) }) ?? []);
     return {
-      isSound: seesNoFault(index, { principal, isLogDamaged }),
+      isSound: isSoundTo(index, { principal, writers }),
       writers: listed.toSorted((a, b) => compare(a.agent_id, b.agent_id) || compare(a.log, b.log)),
     };
   });
@@ -87,7 +84,7 @@ export async function listWriterEvents(
     });
   }
   const { head, ...page } = value;
-  if (!seesNumbers(principal) || head === null) return ok(page);
+  if (!seesWholeRecord(principal) || head === null) return ok(page);
   const bytes = await repository.store.readPath(head, checkpointPath(query.log));
   return ok({ ...page, ...(bytes === null ? {} : { checkpoint: Buffer.from(bytes).toString('utf8') }) });
 }
@@ -101,8 +98,8 @@ interface PageOf {
 function readPage(index: Index, { principal, seenFolder, query: { log, from, limit } }: PageOf) {
   const writer = index.writerTail(log);
   if (writer === null) return null;
-  const memory = seesNumbers(principal)
-    ? indexStatus(index, seenFolder).writers.find((known) => known.log === log)
+  const memory = seesWholeRecord(principal)
+    ? writersStatus(index, seenFolder).find((known) => known.log === log)
     : undefined;
   const listed = listedWriter(index, { writer, principal, memory });
   if (listed === null) return null;
@@ -126,7 +123,7 @@ interface Listing {
 function listedWriter(index: Index, { writer, principal, memory }: Listing): ListedWriter | null {
   const { log, agent_id } = writer;
   const [newest] = seenBackFrom(index, index.newestEventOf(log), { principal, most: LOOKED_FOR });
-  if (seesNumbers(principal) && memory !== undefined) {
+  if (seesWholeRecord(principal) && memory !== undefined) {
     const { size, remembered } = memory;
     return { log, agent_id, newest: newest?.envelope.record.timestamp ?? null, state: { size, remembered } };
   }
@@ -134,10 +131,6 @@ function listedWriter(index: Index, { writer, principal, memory }: Listing): Lis
   const enrolment = enrolled === undefined ? null : index.eventAt(enrolled.since);
   const isNamed = newest !== undefined || (enrolment !== null && isSeen(index, enrolment, principal));
   return isNamed ? { log, agent_id, newest: (newest ?? enrolment)?.envelope.record.timestamp ?? null } : null;
-}
-
-function seesNumbers(principal: Principal): boolean {
-  return principal.role === 'operator' && readsEverywhere(principal);
 }
 
 /** From an event of a log back through those before it; where one is lost, the log ends. */

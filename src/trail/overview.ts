@@ -1,22 +1,21 @@
 /** What the record holds and what happens in it, as its caller may see it; without a scan, however large it is. */
-import { compareWithRemembered, rememberedLogs, rootOf } from '../ledger/index.ts';
+import { deciderOf } from '../ledger/index.ts';
 import type { Verb } from '../ledger/types.ts';
-import { isGranted } from '../record/grants.ts';
-import { isJsonObject } from '../record/json-object.ts';
+import { decidesSomewhere } from '../record/grants.ts';
 import type { Principal } from '../record/principal.ts';
 import {
   classesOf,
   isEventVisible,
-  isUnrestricted,
   isVisible,
+  readableScopes,
+  seesWholeRecord,
   VISIBILITY_CLASSES,
   type View,
 } from '../record/visibility.ts';
 import type { ChangedThought, Index, Tally } from '../store/index/index.ts';
-import { isLossDeclared } from '../store/losses.ts';
 import type { IndexLag } from '../store/repository.ts';
 import type { TrailContext } from './context.ts';
-import { seesNoFault } from './soundness.ts';
+import { isSoundTo, writersStatus } from './ledger-state.ts';
 import { summarizeStored } from './summary.ts';
 import type { ThoughtSummary } from './types.ts';
 import { waitingFor } from './waiting.ts';
@@ -61,8 +60,9 @@ export interface RecordOverview {
 }
 
 export interface LedgerSummary {
+  /** See `isSoundTo`. */
   readonly isSound: boolean;
-  /** For operators: of others the numbers would tell of what they do not see. */
+  /** For operators who read everywhere: of others the numbers would tell of what they do not see. */
   readonly size?: { readonly events: number; readonly writers: number };
 }
 
@@ -84,7 +84,7 @@ export async function recordOverview(
     const { count, since, older } = waitingFor(index, { principal, now: repository.now() });
     return {
       scopes,
-      queue: principal.role === 'agent' ? null : { count, since, older },
+      queue: decidesSomewhere(principal) ? { count, since, older } : null,
       ledger: ledgerOf(index, { principal, seenFolder }),
       decisions: tell(decided)
         .filter(({ verb }) => verb !== undefined && verb !== 'superseded' && DECISIONS.includes(verb))
@@ -107,7 +107,7 @@ export async function scopeSummaries({ repository, principal }: TrailContext): P
 /** All thoughts of one class, scope and author are seen alike where they are seen in lists. */
 function countsFor({ scope, class: group, agent_id }: Tally, principal: Principal): boolean {
   const { governed, authored } = VISIBILITY_CLASSES;
-  if (principal.role === 'operator') return isGranted(principal, 'read', scope);
+  if (principal.role === 'operator') return readableScopes([{ scope }], principal).length > 0;
   if (group !== governed && group !== authored) return false;
   const status = group === governed ? ('approved' as const) : ('draft' as const);
   const view: View = group === governed ? 'governed' : 'authoring';
@@ -184,26 +184,15 @@ function happening(
   const local = index.eventByHash(mention.hash)?.envelope._local;
   if (local === undefined) return told;
   const isPartner = local.thought_id !== undefined && local.thought_id !== row.thought.thought_id;
-  const { attested } = local;
-  const by = isJsonObject(attested) && typeof attested['agent_id'] === 'string' ? attested['agent_id'] : local.agent_id;
-  return { ...told, verb: isPartner ? 'superseded' : local.verb, by };
+  return { ...told, verb: isPartner ? 'superseded' : local.verb, by: deciderOf(local) };
 }
 
-/** Against what this machine remembers of each log; the same words as the status gives. */
 function ledgerOf(
   index: Index,
   { principal, seenFolder }: { readonly principal: Principal; readonly seenFolder: string },
 ): LedgerSummary {
-  const writers = index.writers();
-  const memory = rememberedLogs(seenFolder);
-  const damaged = writers.some(({ log, size, peaks }) => {
-    const rootAt = (at: number) => (at === size ? rootOf(peaks) : null);
-    const verdict = compareWithRemembered({ dir: seenFolder, log }, { size, rootAt });
-    const remembered = memory.get(log);
-    if (verdict === 'cut' && remembered !== undefined) return !isLossDeclared(index, { log, remembered });
-    return verdict === 'cut' || verdict === 'forked';
-  });
-  const isSound = seesNoFault(index, { principal, isLogDamaged: damaged });
-  if (!isUnrestricted(principal)) return { isSound };
+  const writers = writersStatus(index, seenFolder);
+  const isSound = isSoundTo(index, { principal, writers });
+  if (!seesWholeRecord(principal)) return { isSound };
   return { isSound, size: { events: writers.reduce((sum, { size }) => sum + size, 0), writers: writers.length } };
 }

@@ -4,9 +4,9 @@ import { type Outcome, ok, type Refusal, refuse } from '../record/outcome.ts';
 import { isOperatorByKey } from '../record/principal.ts';
 import { expandScopes, parseScope } from '../record/scope.ts';
 import type { SourceType } from '../record/thought.ts';
-import { isVisible, VISIBILITY_CLASSES } from '../record/visibility.ts';
+import { isVisible } from '../record/visibility.ts';
 import type { Index } from '../store/index/index.ts';
-import type { RecallCursor, StoredThought } from '../store/index/types.ts';
+import type { StoredThought } from '../store/index/types.ts';
 import { type Care, type CareName, careReader } from './care.ts';
 import type { TrailContext } from './context.ts';
 import { isNamedTo } from './foreign-scopes.ts';
@@ -49,6 +49,8 @@ export interface QueueInput {
   readonly care?: CareName | undefined;
   /** @default all */
   readonly limit?: number | undefined;
+  /** Of those that must be read to know whether they match, how many are read for one page. @default all */
+  readonly looked?: number | undefined;
   /** `next` of the page before. */
   readonly after?: string | undefined;
   /** The last put forward first, and no further page. */
@@ -58,15 +60,15 @@ export interface QueueInput {
 export interface QueuePage {
   /** The longest waiting first. */
   readonly entries: readonly QueueEntry[];
-  /** Of all pages. */
+  /** Of all pages; where `unlooked` is given, of those that were read. */
   readonly total: number;
+  /** Proposals behind those that were read for the page, which may match too. */
+  readonly unlooked?: number;
   /** Absent on the last page. */
   readonly next?: string;
 }
 
 type Caller = Pick<TrailContext, 'repository' | 'principal' | 'gate'>;
-
-const PAGE = 500;
 
 /**
  * Proposals of the scopes in which the caller may decide; for an operator's key also what is in quarantine. For people
@@ -81,39 +83,45 @@ export async function queue(caller: Caller, input: QueueInput = {}): Promise<Out
   const pattern = input.scope ?? '**';
   const scope = pattern.includes('*') ? ok(pattern) : parseScope(pattern, 'scope');
   if (!scope.ok) return scope;
-  const { value } = await repository.read((index) => {
-    const scopes = expandScopes(
-      [scope.value],
-      index.scopes().flatMap((known) => (mayDecideIn(principal, known.scope) ? known.scope : [])),
-    );
+  const { value } = await repository.read((index): QueuePage => {
+    const known = index.scopes().flatMap(({ scope: name }) => (mayDecideIn(principal, name) ? name : []));
+    const scopes = expandScopes([scope.value], known);
     const details = detailReader(index, caller);
-    const withheld = isOperatorByKey(principal) ? quarantined(index, scopes, input) : [];
-    const found = [
-      ...[...proposed(index, scopes, input)].filter(({ facts }) => isVisible(facts, { principal, view: 'review' })),
-      ...[...withheld].filter(({ facts }) => isVisible(facts, { principal, view: 'history' })),
-    ]
-      .map((row) => waitingSince(index, row))
-      .filter((waiting) => matches(index, waiting, { input, details }))
-      .sort((a, b) => compare(a.place, b.place));
-    const { after = '', limit = found.length } = input;
-    const rest = found.filter(({ place }) => place > after);
-    const shown = input.newest === true ? rest.slice(-limit).reverse() : rest.slice(0, limit);
+    const all = placesIn(index, scopes, { input, principal });
+    const { after = '', limit = all.length, newest } = input;
+    const rest = all.filter(({ place }) => place > after);
+    if (!isRead(input)) {
+      const shown = newest === true ? rest.slice(-limit).reverse() : rest.slice(0, limit);
+      const isMore = shown.length < rest.length && newest !== true;
+      const entries = shown.map((at) => entryOf(index, at.load(), { since: at.since, details }));
+      return { entries, total: all.length, ...(isMore ? { next: shown.at(-1)?.place ?? '' } : {}) };
+    }
+    const { looked = all.length } = input;
+    const read = input.looked === undefined ? all : rest.slice(0, looked);
+    const found = read.flatMap((at) => {
+      const row = at.load();
+      return matches(index, row, { input, details }) ? [{ at, row }] : [];
+    });
+    const here = found.filter(({ at }) => at.place > after);
+    const shown = here.slice(0, limit);
+    const unlooked = input.looked === undefined ? 0 : rest.length - read.length;
+    const next = shown.length < here.length ? shown.at(-1)?.at.place : unlooked > 0 ? read.at(-1)?.place : undefined;
     return {
-      entries: shown.map((waiting) => entryOf(index, waiting, details)),
+      entries: shown.map(({ at, row }) => entryOf(index, row, { since: at.since, details })),
       total: found.length,
-      ...(shown.length < rest.length && input.newest !== true ? { next: shown.at(-1)?.place ?? '' } : {}),
+      ...(unlooked > 0 ? { unlooked } : {}),
+      ...(next === undefined ? {} : { next }),
     };
   });
   return ok(value);
 }
 
-/** A proposal and when it was put forward. */
-interface WaitingRow {
-  readonly row: StoredThought;
+/** A proposal, when it was put forward, and where it stands in the queue. */
+interface WaitingPlace {
   /** ISO 8601. */
   readonly since: string;
-  /** Where it stands in the queue. */
   readonly place: string;
+  readonly load: () => StoredThought;
 }
 
 const PLACE = /^\d{4}-[0-9T:.-]+Z [0-9A-Z]{26} trails\//;
@@ -123,39 +131,54 @@ function checkAfter(after: string | undefined): Refusal | null {
   return refuse('invalid', '"after" is not the "next" of a page', { field: 'after', next: 'Start at the first page' });
 }
 
-/** Newest first. A proposal the ledger does not back cannot be decided; `status` names it. */
-function* proposed(index: Index, scopes: readonly string[], { author }: QueueInput): Generator<StoredThought> {
-  const query = {
-    scopes,
-    classes: [VISIBILITY_CLASSES.authored],
-    tokens: [],
-    filters: { statuses: ['proposed' as const], ...(author === undefined ? {} : { agent_id: author }) },
-    order: 'newest' as const,
-    limit: PAGE,
-  };
-  let after: RecallCursor | undefined;
-  do {
-    const { hits } = index.recall({ ...query, ...(after === undefined ? {} : { after }) });
-    yield* hits;
-    after = hits.length < PAGE ? undefined : hits.at(-1)?.cursor;
-  } while (after !== undefined);
+/** Of these scopes, by what needs no text. A proposal the ledger does not back cannot be decided; `status` names it. */
+function placesIn(
+  index: Index,
+  scopes: readonly string[],
+  { input, principal }: { readonly input: QueueInput; readonly principal: TrailContext['principal'] },
+): readonly WaitingPlace[] {
+  const { author, source_type, before = Number.POSITIVE_INFINITY } = input;
+  const proposed = index
+    .proposals({ scopes, agent_id: author })
+    .filter(({ facts }) => isVisible(facts, { principal, view: 'review' }))
+    .map((at) => ({ ...at, load: () => index.thoughtByPath(at.path) ?? gone(at.path) }));
+  const withheld = isOperatorByKey(principal) ? [...quarantined(index, scopes, input)] : [];
+  const apart = withheld
+    .filter(({ facts }) => isVisible(facts, { principal, view: 'history' }))
+    .map((row) => {
+      const { path, thought } = row;
+      const { thought_id, source_type } = thought;
+      return { path, thought_id, source_type, at: waitingSince(index, row), load: () => row };
+    });
+  return [...proposed, ...apart]
+    .filter((one) => (source_type === undefined || one.source_type === source_type) && one.at < before)
+    .map(({ path, thought_id, at, load }) => {
+      const since = new Date(at).toISOString();
+      return { since, place: `${since} ${thought_id} ${path}`, load };
+    })
+    .sort((a, b) => compare(a.place, b.place));
 }
 
-function waitingSince(index: Index, row: StoredThought): WaitingRow {
-  const event = row.event === undefined ? null : index.eventByHash(row.event);
-  const at = event?.envelope.record.timestamp ?? Date.parse(row.thought.created_at);
-  const since = new Date(at).toISOString();
-  return { row, since, place: `${since} ${row.thought.thought_id} ${row.path}` };
+function gone(path: string): never {
+  throw new Error(`The index lists a proposal at "${path}" and holds none there: rebuild it`);
+}
+
+function waitingSince(index: Index, { event, thought }: StoredThought): number {
+  const put = event === undefined ? null : index.eventByHash(event);
+  return put?.envelope.record.timestamp ?? Date.parse(thought.created_at);
+}
+
+/** Whether each proposal must be read to know if it is asked for. */
+function isRead({ advice, near_tombstone, care }: QueueInput): boolean {
+  return advice !== undefined || near_tombstone !== undefined || care !== undefined;
 }
 
 function matches(
   index: Index,
-  { row, since }: WaitingRow,
+  row: StoredThought,
   { input, details }: { readonly input: QueueInput; readonly details: DetailReader },
 ): boolean {
-  const { source_type, before, advice, near_tombstone, care } = input;
-  if (source_type !== undefined && row.thought.source_type !== source_type) return false;
-  if (before !== undefined && Date.parse(since) >= before) return false;
+  const { advice, near_tombstone, care } = input;
   if (near_tombstone === true && details.near(row).length === 0) return false;
   if (care !== undefined && !details.care(row).some(({ name }) => name === care)) return false;
   return advice === undefined || adviceOn(index, row.thought)?.verdict === advice;
@@ -198,7 +221,11 @@ function remembering<T>(read: (row: StoredThought) => T): (row: StoredThought) =
   };
 }
 
-function entryOf(index: Index, { row, since }: WaitingRow, details: DetailReader): QueueEntry {
+function entryOf(
+  index: Index,
+  row: StoredThought,
+  { since, details }: { readonly since: string; readonly details: DetailReader },
+): QueueEntry {
   const ballot = details.ballot(row);
   const advice = adviceOn(index, row.thought);
   const near = details.near(row);
@@ -215,7 +242,8 @@ function entryOf(index: Index, { row, since }: WaitingRow, details: DetailReader
 
 /** A queue entry of a thought that was loaded otherwise. */
 export function queueEntry(index: Index, row: StoredThought, caller: Pick<Caller, 'principal' | 'gate'>): QueueEntry {
-  return entryOf(index, waitingSince(index, row), detailReader(index, caller));
+  const since = new Date(waitingSince(index, row)).toISOString();
+  return entryOf(index, row, { since, details: detailReader(index, caller) });
 }
 
 function compare(a: string, b: string): number {

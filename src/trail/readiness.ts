@@ -5,19 +5,13 @@
  * written into the record; the index catches up as at any read. The heads of the logs are verified, not the logs: that is
  * `waymark verify`.
  */
-import {
-  checkpointOrigin,
-  checkpointPath,
-  compareWithRemembered,
-  parseCheckpoint,
-  rememberedLogs,
-  rootOf,
-} from '../ledger/index.ts';
+import { checkpointOrigin, checkpointPath, parseCheckpoint, rootOf } from '../ledger/index.ts';
 import type { IndexedWriter } from '../store/index/types.ts';
-import { isLossDeclared } from '../store/losses.ts';
 import { canWriteIn, folderState, freeBytes } from '../store/probe.ts';
 import { isRunning } from '../store/process-id.ts';
+import { isDamaged, writersStatus } from './ledger-state.ts';
 import { readRecord } from './locate.ts';
+import { LONG_HOLD_MS, lockNote } from './lock-note.ts';
 import type { OpenRecord } from './open.ts';
 
 /** What can be wrong, by check, in the order they are asked. Stable: alerts match on them. */
@@ -56,8 +50,6 @@ export interface Readiness {
 
 /** Below this a repack and a few saves may not fit: what `doctor` calls too little. */
 const LEAST_FREE_BYTES = 64 * 1024 * 1024;
-/** Nothing of ours holds the lock this long: whoever does hangs. */
-const LONGEST_HOLD_MS = 60_000;
 
 type Check = (record: OpenRecord) => Promise<ReadinessReason | null> | ReadinessReason | null;
 
@@ -114,26 +106,19 @@ async function checkLedger(record: OpenRecord): Promise<ReadinessReason | null> 
   const { repository, seenFolder } = record;
   const { store, trust } = repository;
   try {
-    const memory = rememberedLogs(seenFolder);
-    const { value } = await repository.read((index) => {
-      const writers = index.writers().filter(({ size }) => size > 0);
-      const remembered = writers.flatMap(({ log, size, peaks }) => {
-        const rootAt = (at: number) => (at === size ? rootOf(peaks) : null);
-        const verdict = compareWithRemembered({ dir: seenFolder, log }, { size, rootAt });
-        const known = memory.get(log);
-        if (verdict === 'cut' && known !== undefined && isLossDeclared(index, { log, remembered: known })) return [];
-        return verdict === 'cut' || verdict === 'forked' ? [`ledger_${verdict}` as const] : [];
-      });
-      return { head: index.indexedCommit(), writers, remembered };
-    });
-    const { head, writers, remembered } = value;
+    const { value } = await repository.read((index) => ({
+      head: index.indexedCommit(),
+      writers: index.writers().filter(({ size }) => size > 0),
+      damaged: writersStatus(index, seenFolder).find(isDamaged),
+    }));
+    const { head, writers, damaged } = value;
     if (head === null) return 'ledger_unreadable';
     for (const writer of writers) {
       const bytes = await store.readPath(head, checkpointPath(writer.log));
       const wrong = bytes === null ? 'ledger_checkpoint_missing' : checkpointFault(writer, bytes, trust.repositoryId);
       if (wrong !== null) return wrong;
     }
-    return remembered[0] ?? null;
+    return damaged === undefined ? null : `ledger_${damaged.remembered}`;
   } catch {
     return 'ledger_unreadable';
   }
@@ -158,11 +143,10 @@ async function checkDisk({ repository }: OpenRecord): Promise<ReadinessReason | 
 function checkLock({ repository }: OpenRecord): ReadinessReason | null {
   try {
     const { held, holder } = repository.lockState();
-    const note = held && holder !== null ? /^\{"pid":(\d+),.*"since":"([^"]+)"\}$/.exec(holder) : null;
-    if (note === null) return null;
-    const [, pid = '', since = ''] = note;
-    const isAlive = isRunning({ pid: Number(pid), started: 0 });
-    return isAlive && !(Date.now() - Date.parse(since) > LONGEST_HOLD_MS) ? null : 'lock_stale';
+    const { pid, since = '' } = held ? lockNote(holder) : {};
+    if (pid === undefined) return null;
+    const isAlive = isRunning({ pid, started: 0 });
+    return isAlive && !(Date.now() - Date.parse(since) > LONG_HOLD_MS) ? null : 'lock_stale';
   } catch {
     return 'lock_unusable';
   }

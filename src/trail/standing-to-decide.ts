@@ -1,5 +1,6 @@
 /** How far a proposal is decided, and what the viewer's own approval would do: what is shown before anybody acts. */
 import { mayDecideIn } from '../record/grants.ts';
+import { isSamePerson } from '../record/principal.ts';
 import type { Index } from '../store/index/index.ts';
 import type { StoredThought } from '../store/index/types.ts';
 import { isAuthorOf } from './causes.ts';
@@ -59,7 +60,7 @@ export function standingToDecide(index: Index, row: StoredThought, viewer: Viewe
     scopes.some((scope) => settings.unreadable(scope) !== null) && 'settings_unreadable',
     decisions === 'signed' && attests !== undefined && 'needs_signature',
     isSeparated && isAuthorOf(index, row.thought, principal.agent_id) && 'author',
-    votes.some(({ agent_id }) => agent_id === principal.agent_id) && 'voted',
+    votes.some(({ agent_id }) => isSamePerson(agent_id, principal.agent_id)) && 'voted',
   ];
   const hindrance = hindrances.find((found) => found !== false) ?? null;
   const count = `${given} of ${needed}`;

@@ -1,25 +1,15 @@
 /** What a person who runs the record wants to know at a glance, and everything that is not as it should be. */
-import { compareWithRemembered, rememberedLogs, rootOf, type SeenVerdict } from '../ledger/index.ts';
 import type { Principal } from '../record/principal.ts';
 import type { Index, IndexCounts, UnverifiedFile } from '../store/index/index.ts';
 import type { Problem } from '../store/index/types.ts';
-import { isLossDeclared } from '../store/losses.ts';
 import type { IndexLag } from '../store/repository.ts';
 import { type DueForReview, dueForReview } from './due.ts';
+import { type WriterStatus, writersStatus } from './ledger-state.ts';
 import type { OpenRecord } from './open.ts';
 import { settingsReader } from './settings.ts';
 import { type SettingNotice, settingsDifferences } from './settings-differences.ts';
 import { settingsStatus } from './settings-status.ts';
 import { DAY_MS, waitingIn } from './waiting.ts';
-
-export interface WriterStatus {
-  readonly log: string;
-  readonly agent_id: string;
-  /** Number of events. */
-  readonly size: number;
-  /** Against the newest checkpoint this machine remembers; `restored`: cut, and its holder declared the loss. */
-  readonly remembered: SeenVerdict | 'restored';
-}
 
 export interface Status {
   readonly root: string;
@@ -93,19 +83,12 @@ export async function status(record: OpenRecord, principal: Principal): Promise<
 export type IndexStatus = Pick<Status, 'counts' | 'unverified' | 'problems' | 'writers' | 'settings'>;
 
 export function indexStatus(index: Index, seenFolder: string): IndexStatus {
-  const memory = rememberedLogs(seenFolder);
   return {
     counts: index.counts(),
     unverified: index.unverified(LISTED),
     problems: index.problems().slice(0, LISTED),
     settings: settingsDifferences(index),
-    writers: index.writers().map(({ log, agent_id, size, peaks }) => {
-      const rootAt = (at: number) => (at === size ? rootOf(peaks) : null);
-      const verdict = compareWithRemembered({ dir: seenFolder, log }, { size, rootAt });
-      const remembered = memory.get(log);
-      const isDeclared = verdict === 'cut' && remembered !== undefined && isLossDeclared(index, { log, remembered });
-      return { log, agent_id, size, remembered: isDeclared ? 'restored' : verdict };
-    }),
+    writers: writersStatus(index, seenFolder),
   };
 }
 

@@ -1,8 +1,7 @@
 /** The events about one thought that its caller may see, as its page lists them. */
 import { sidecarMatches } from '../ledger/index.ts';
 import { recordHash, verifyRecordAsync } from '../ledger/record.ts';
-import type { Hash, Verb } from '../ledger/types.ts';
-import { isJsonObject } from '../record/json-object.ts';
+import type { Attested, Hash, Verb } from '../ledger/types.ts';
 import type { JsonObject, Status } from '../record/thought.ts';
 import { isEventVisible } from '../record/visibility.ts';
 import type { IndexedEvent } from '../store/index/types.ts';
@@ -16,7 +15,7 @@ export interface ThoughtEvent {
   readonly agent_id?: string;
   readonly role?: string;
   /** For whom the service signed, and by what it knew them. */
-  readonly attested?: { readonly agent_id: string; readonly method: string };
+  readonly attested?: Attested;
   /** Unix milliseconds, by the signer's clock. */
   readonly at: number;
   readonly status?: Status;
@@ -63,8 +62,8 @@ function shownEvent({ hash, envelope }: IndexedEvent, thoughtId: string): Though
   const { record, _local: local } = envelope;
   const at = record.timestamp;
   if (local === undefined) return { hash, at };
-  const { verb, agent_id, role, status, reason, grounds, kind, self, protection, thought_id, erased_by } = local;
-  const attested = attestedOf(local['attested']);
+  const { verb, agent_id, role, attested, status, reason, grounds, kind, self, protection } = local;
+  const { thought_id, erased_by } = local;
   const file = local.files?.find((change) => change.thought_id === thoughtId);
   const after = thought_id === thoughtId ? (status ?? file?.status) : file?.status;
   return {
@@ -73,7 +72,7 @@ function shownEvent({ hash, envelope }: IndexedEvent, thoughtId: string): Though
     verb,
     agent_id,
     role,
-    ...(attested === null ? {} : { attested }),
+    ...(attested === undefined ? {} : { attested }),
     ...(after === undefined ? {} : { status: after }),
     ...(reason === undefined ? {} : { reason }),
     ...(grounds === undefined ? {} : { grounds }),
@@ -83,12 +82,6 @@ function shownEvent({ hash, envelope }: IndexedEvent, thoughtId: string): Though
     ...(thought_id === undefined || thought_id === thoughtId ? {} : { about: thought_id }),
     ...(erased_by === undefined ? {} : { erased_by }),
   };
-}
-
-function attestedOf(value: unknown): NonNullable<ThoughtEvent['attested']> | null {
-  if (!isJsonObject(value)) return null;
-  const { agent_id, method } = value;
-  return typeof agent_id === 'string' && typeof method === 'string' ? { agent_id, method } : null;
 }
 
 /** Hashed and checked anew: the index is disposable, so what it says of an event proves nothing. */

@@ -38,11 +38,16 @@ export interface ThoughtPage {
   readonly lineage: Lineage;
   readonly names: readonly NamedThought[];
   readonly namedBy: readonly NamedThought[];
-  /** Oldest first. */
+  /** The newest 50, oldest first. */
   readonly events: readonly VerifiedEvent[];
+  /** How many came before those. */
+  readonly earlierEvents: number;
   readonly repositoryId: string;
   readonly index?: IndexLag;
 }
+
+/** Each costs a signature to verify; its author can rewrite a draft as often as they like. */
+const EVENTS = 50;
 
 const WHOLE = { bodyCap: Number.MAX_SAFE_INTEGER, withClaim: true } as const;
 
@@ -70,10 +75,11 @@ export async function thoughtPage(context: TrailContext, input: ThoughtPageInput
   if (!found.ok) return found;
   const { value, state } = found.value;
   const { pending, ...page } = value;
-  const events = await Promise.all(pending.map((event) => event.verify(repository.now())));
+  const events = await Promise.all(pending.slice(-EVENTS).map((event) => event.verify(repository.now())));
   return ok({
     ...page,
     events,
+    earlierEvents: pending.length - events.length,
     repositoryId: repository.trust.repositoryId,
     ...(state === undefined ? {} : { index: state }),
   });

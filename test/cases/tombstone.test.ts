@@ -142,7 +142,7 @@ test('what comes near is saved for a person alone to decide, a neighbour and a f
 const NO_WRITERS = [
   ...['get', 'recall', 'recallSession', 'listScopes', 'diff', 'start', 'sync', 'conflicts', 'trace', 'tracePath'],
   ...['summarize', 'deny', 'accept', 'forget', 'erase', 'lift', 'tombstones', 'rotateTombstoneKey'],
-  ...['ask', 'quarantine', 'duplicates', 'resolveDuplicate'],
+  ...['ask', 'quarantine', 'duplicates', 'resolveDuplicate', 'mayDecide', 'readProposal', 'readQueue', 'readThought'],
 ];
 
 /** Each writer, and how it would state a text; `true` when it was refused by rule. */

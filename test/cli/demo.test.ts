@@ -65,10 +65,10 @@ async function makeDemo() {
 }
 
 describe('waymark demo', () => {
-  test('prints five commands that work when pasted, and leaves the account as it was', async () => {
+  test('prints commands that work when pasted, and leaves the account as it was', async () => {
     const { home, commands, run, made } = demo;
     expect(made.stdout).toContain('Made a record of 30 thoughts');
-    const [recall = '', get = '', trace = '', review = '', verify = '', ...more] = commands;
+    const [recall = '', get = '', trace = '', review = '', verify = '', serve = '', ...more] = commands;
     expect(more).toEqual([]);
     const recalled = await run(recall);
     expect(recalled).toMatchObject({ code: 0, said: expect.stringContaining('Retry only charges that carried') });
@@ -84,6 +84,8 @@ describe('waymark demo', () => {
     expect(queue.code).toBe(1);
     expect(queue.said.match(/^[0-9A-Z]{26} /gm)).toHaveLength(4);
     expect(await run(verify)).toMatchObject({ code: 0, said: expect.stringContaining('thoughts 30') });
+    // It serves until it is told to stop, so its own help is asked.
+    expect(await run(`${serve} --help`)).toMatchObject({ code: 0 });
     expect(await run('./waymark-demo/waymark doctor')).toMatchObject({ code: 0 });
     expect(readdirSync(home)).toEqual([]);
   });

@@ -116,7 +116,8 @@ test('serve says how to connect and to decide, and is never an operator', async 
   const page = await fetch(new URL('/', endpoint));
   expect(page.status).toBe(200);
   const text = await page.text();
-  expect(text).toContain('<dt>Approved</dt><dd>0</dd>');
+  expect(text).toContain('Nothing you may see is in this record yet');
+  expect(text).toContain(`claude mcp add --transport http waymark ${endpoint}`);
   // What waits or was rejected is withheld from agents, and so is how much of it there is.
   expect(text).not.toMatch(/waiting|rejected|retired|\d+ events/i);
   expect(await (await fetch(new URL('/healthz', endpoint))).json()).toEqual({ status: 'ok' });
@@ -128,7 +129,7 @@ test('serve says how to connect and to decide, and is never an operator', async 
   expect(stderr).toContain(`codex mcp add waymark --url ${endpoint}`);
   expect(stderr).toContain(`{"mcpServers":{"waymark":{"url":"${endpoint}"}}}`);
   expect(stderr).toContain('carol, an agent: everyone who connects here is this one identity');
-  expect(stderr).toMatch(/Decide .* cd \S+ && node \S+main\.js review/);
+  expect(stderr).toMatch(/Decide .* cd \S+ && (XDG_\w+=\S+ )*node \S+main\.js review/);
 });
 
 test('serve refuses other hosts as usage and a port in use as environment', async () => {

@@ -26,6 +26,7 @@ const COMMANDS: readonly (readonly string[])[] = [
   ['verify'],
   ['checkpoint', '--export'],
   ['evidence', 'sha256:00000000', '--out', 'x.zip'],
+  ['export', 'site', 'x'],
   ['mirror'],
   ['erase', '01KD2Q8W5N7YJ3V9T4B6RCXEMA', '--reason', 'x'],
   ['quarantine', '--agent', 'a', '--since', '2026-01-01', '--reason', 'x'],
@@ -48,6 +49,7 @@ const COMMANDS: readonly (readonly string[])[] = [
   ['token', 'list'],
   ['token', 'revoke', 'abcdefghijkl'],
   ['desk', 'login'],
+  ['export', 'site', 'x'],
 ];
 /** Asks on a terminal before it looks at the record. */
 const NEEDS_TERMINAL = 'key protect';

@@ -1,7 +1,7 @@
 /** A mistyped command or option is answered with the right one, whichever it is. */
 import { type Command, CommanderError } from 'commander';
 import { expect, test } from 'vitest';
-import { createProgram } from '../../src/cli/program.ts';
+import { createProgram, GROUPS } from '../../src/cli/program.ts';
 import { waymark } from './support.ts';
 
 interface Typed {
@@ -93,4 +93,10 @@ test('a word that is near nothing suggests nothing, and says where to look', asy
   const said = await waymark(['xyzzy'], { cwd: '/', env: { HOME: '/nonexistent' } });
   expect(said.code).toBe(2);
   expect(said.stderr).toBe("waymark: unknown command 'xyzzy'\n  Add --help to see what it takes\n");
+});
+
+test('the help lists every command under one heading', () => {
+  const listed = GROUPS.flatMap(([, names]) => names);
+  expect(listed.toSorted()).toEqual(program.commands.map((command) => command.name()).toSorted());
+  expect(program.helpInformation()).toMatch(/^Serve agents and people:\n {2}mcp /m);
 });

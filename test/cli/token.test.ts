@@ -12,11 +12,13 @@ const CREATE = ['token', 'create', '--agent', 'bot', '--role', 'reviewer', '--gr
 
 test('a token is made by an operator, shown once, listed without its text, and revoked by its id', async () => {
   await using t = await makeRecord();
+  expect((await waymark(['token', 'list'], as(t, 'carol'))).stdout).toContain('waymark token create');
   const made = await waymark([...CREATE, '--expires', '2w', '--allow-mcp', '--name', 'CI of acme'], as(t, 'carol'));
   expect(made).toMatchObject({ code: 0 });
   const text = made.stdout.trim();
   expect(text).toMatch(/^wm_[a-z0-9]{12}_[A-Za-z0-9_-]{43}$/);
   expect(made.stderr).toContain('shown this once');
+  expect(made.stderr).toContain('from now on every request');
   expect(made.stderr).not.toContain(text);
   const id = text.slice(3, 15);
   const listed = await waymark(['token', 'list'], as(t, 'carol'));
@@ -54,6 +56,11 @@ test('serve --host for others is refused until there are tokens and a name by --
   expect(endpoint).toMatch(/^http:\/\/localhost:\d+\/mcp$/);
   expect(identity).toBeNull();
   expect(ended.stderr).toContain('nobody without one');
+  // Each client's line sends the token; the commands of the message find the keys this process has.
+  for (const line of ['Bearer $WM_TOKEN', '--bearer-token-env-var WM_TOKEN', '{env:WM_TOKEN}']) {
+    expect(ended.stderr).toContain(line);
+  }
+  expect(ended.stderr).toContain(`XDG_CONFIG_HOME=${t.env['XDG_CONFIG_HOME']} `);
   expect(ended.stderr).not.toContain(stdout.trim());
 });
 

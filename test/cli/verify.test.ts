@@ -50,7 +50,7 @@ test('the export of a whole record passes it and accuses a cut one, and is not w
     ...expected,
     checkpoints: byLog(expected.checkpoints),
   });
-  expect(json(await run('checkpoint', '--export', file, '--json'))).toMatchObject({ status: 'ok', checkpoints: 4 });
+  expect(json(await run('checkpoint', '--export', file, '--json'))).toMatchObject({ status: 'ok', checkpoints: 5 });
   expect(await run('checkpoint', '--export', file)).toMatchObject({
     code: 1,
     stderr: expect.stringContaining('is there already'),

@@ -1,9 +1,17 @@
+import { Hono } from 'hono';
 import { expect, test } from 'vitest';
 import { DEFAULT_SERVE_SETTINGS } from '../../src/config/index.ts';
+import { authenticate } from '../../src/http/authenticate.ts';
+import type { HttpEnv } from '../../src/http/caller.ts';
+import { Limits } from '../../src/http/limits.ts';
+import { notingEnd } from '../../src/http/noting-end.ts';
+import { proxyTrust } from '../../src/http/peer.ts';
 import { Sessions } from '../../src/http/sessions.ts';
 import { TokenBuckets } from '../../src/http/token-bucket.ts';
+import { createLog } from '../../src/mcp/log.ts';
 import type { Credential } from '../../src/record/principal.ts';
 import { Session } from '../../src/trail/session.ts';
+import { Tokens } from '../../src/trail/tokens/tokens.ts';
 import { guardedApp, tokenFor, toolCall } from '../support/access.ts';
 import { makeRecord } from '../support/record.ts';
 
@@ -77,6 +85,60 @@ test('a call counts as running until its answer ended, also one that is streamed
   expect(given.status).toBe(200);
   await given.body?.cancel();
   expect((await served.ask('/nowhere', { token })).status).toBe(404);
+});
+
+test('a stream is said to be over once, also when its reader gives up while a read is on its way', async () => {
+  let said = 0;
+  const silent = notingEnd(new ReadableStream<Uint8Array>({}), () => {
+    said += 1;
+  });
+  const reader = silent.getReader();
+  const pending = reader.read();
+  // The read below it begins, and ends, a turn later.
+  const turn = () => new Promise((done) => setImmediate(done));
+  await turn();
+  await reader.cancel();
+  await pending;
+  await turn();
+  expect(said).toBe(1);
+  const whole = notingEnd(new Blob(['x']).stream(), () => {
+    said += 1;
+  });
+  expect(await new Response(whole).text()).toBe('x');
+  expect(said).toBe(2);
+});
+
+test('a request that fails before its route, or in it, does not count as running for ever', async () => {
+  await using t = await makeRecord();
+  const { text } = await tokenFor(t);
+  const faults = ['open', 'route'];
+  const now = t.record.now;
+  const sessions = new Sessions({
+    onFault: (fault) => expect.fail(String(fault)),
+    open: (who) => {
+      if (faults[0] === 'open') throw new Error(faults.shift());
+      return new Session(t.record, { via: 'http', credential: who, wantsOperator: false, env: {} });
+    },
+  });
+  const app = new Hono<HttpEnv>();
+  app.use(
+    authenticate({
+      ...{ sessions, tokens: new Tokens(t.record), oauth: null, anyone: null, log: createLog(), isSecure: false },
+      limits: new Limits({ ...DEFAULT_SERVE_SETTINGS.limits, concurrent_requests: 1 }, now),
+      trust: proxyTrust([]),
+    }),
+  );
+  app.onError((_, c) => c.text('fault', 500));
+  app.get('/', (c) => {
+    // What is no Error passes by every handler of Hono's.
+    if (faults.length > 0) throw faults.shift();
+    return c.text('here');
+  });
+  const ask = async () => app.request('/', { headers: { authorization: `Bearer ${text}` } });
+  expect((await ask()).status).toBe(500);
+  await expect(ask()).rejects.toBe('route');
+  expect((await ask()).status).toBe(200);
+  await sessions.close();
 });
 
 test('a bucket refills by the minute, bursts a tenth of it, and is paid back for what is larger', () => {

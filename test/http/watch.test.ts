@@ -1,12 +1,14 @@
 /** `/readyz` and `/metrics`: who may ask, what they say, and that asking often or late costs nothing. */
 
+import { readFileSync } from 'node:fs';
 import { PassThrough } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { atMostEvery } from '../../src/http/at-most-every.ts';
 import { createMetrics } from '../../src/http/metrics.ts';
-import { readyService } from '../../src/http/ready.ts';
+import { readyService, SERVICE_REASONS } from '../../src/http/ready.ts';
 import { createLog } from '../../src/mcp/log.ts';
+import { READINESS_REASONS } from '../../src/trail/readiness.ts';
 import { guardedApp, tokenFor, toolCall } from '../support/access.ts';
 import { createApp, createDoor, PORT } from '../support/mcp-clients.ts';
 import { makeRecord, value } from '../support/record.ts';
@@ -45,6 +47,15 @@ test('/readyz and /metrics are for a direct request of this machine and for oper
       expect(await response.json()).toMatchObject({ code: 'not_found' });
     }
   }
+});
+
+test('a loopback peer that asks for the public name comes through a proxy', async () => {
+  await using t = await makeRecord();
+  await using guarded = guardedApp(t, { settings: { public_url: 'https://waymark.example' } });
+  const asked = { ...LOCAL, headers: { host: 'waymark.example' } };
+  expect((await guarded.ask('/healthz', asked)).status).toBe(200);
+  expect((await guarded.ask('/readyz', asked)).status).toBe(404);
+  expect((await guarded.ask('/readyz', LOCAL)).status).toBe(200);
 });
 
 test('/readyz says each check, then `stopping`; what is not begun by then is refused with Retry-After', async () => {
@@ -176,4 +187,14 @@ test('metrics of a record that cannot be read say so, and still count', async ()
   expect(sample(text, 'waymark_queue_length')).toBeNaN();
   expect(sample(text, 'waymark_operations_total{verb="save",outcome="storage"}')).toBe(1);
   expect(sample(text, 'waymark_rate_limited_total')).toBe(1);
+});
+
+test('docs/serving-operations.md explains every reason and no other', () => {
+  const table = readFileSync(new URL('../../docs/serving-operations.md', import.meta.url), 'utf8')
+    .split('\n')
+    .filter((line) => /^\| `[a-z_]+`/.test(line) && !line.startsWith('| `waymark_'));
+  const explained = table.flatMap((line) =>
+    [...(line.split('|')[1] ?? '').matchAll(/`([a-z_]+)`/g)].map(([, one]) => one),
+  );
+  expect(explained.toSorted()).toEqual([...SERVICE_REASONS, ...Object.values(READINESS_REASONS).flat()].toSorted());
 });

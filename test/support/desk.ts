@@ -76,9 +76,10 @@ export function field(page: Answer, name: string): string {
   return new RegExp(`name="${name}" value="([^"]*)"`).exec(page.text)?.[1] ?? '';
 }
 
-/** Hidden fields of the form that is sent to the path. */
+/** Hidden fields of the form that is sent to the path, whatever its query. */
 export function hiddenOf(page: Answer, action: string): Fields {
-  const [, form = ''] = new RegExp(`<form method="post" action="${action}">([\\s\\S]*?)</form>`).exec(page.text) ?? [];
+  const [, form = ''] =
+    new RegExp(`<form method="post" action="${action}(?:\\?[^"]*)?">([\\s\\S]*?)</form>`).exec(page.text) ?? [];
   const fields: Record<string, string[]> = {};
   for (const [, name = '', value = ''] of form.matchAll(/type="hidden" name="([^"]+)" value="([^"]*)"/g)) {
     fields[name] = [...(fields[name] ?? []), value.replaceAll('&amp;', '&')];

@@ -1,13 +1,15 @@
 /** Decisions of people who came with a credential: signed by the service, theirs everywhere else. */
+import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Signer } from '../../src/ledger/types.ts';
+import { approverOf } from '../../src/record/approver.ts';
 import { decodeThought } from '../../src/record/codec/index.ts';
 import { ok } from '../../src/record/outcome.ts';
 import { DESK_AGENT_ID } from '../../src/record/principal.ts';
 import { enrolKey } from '../../src/trail/keys.ts';
-import { ballotReader } from '../../src/trail/quorum/ballot.ts';
+import { ballotReader, describeVote } from '../../src/trail/quorum/ballot.ts';
 import { revokeKey } from '../../src/trail/revoke-key.ts';
 import { serviceSigner } from '../../src/trail/service-key.ts';
 import type { Session } from '../../src/trail/session.ts';
@@ -39,7 +41,9 @@ describe('of one record', () => {
     const settings = {
       'acme/both': 'trust_gate_policy: quorum\nquorum: 3\nseparation: required\n',
       'acme/signed': 'decisions: signed\n',
+      'acme/signed/below': 'decisions: attested\n',
       'acme/apart': 'separation: required\n',
+      'acme/later': 'trust_gate_policy: quorum\n',
     };
     const operations = people.carol.operations();
     for (const [scope, text] of Object.entries(settings))
@@ -80,10 +84,12 @@ describe('of one record', () => {
       .keys()
       .find(({ role }) => role === 'service');
     expect(key).toMatchObject({ agent_id: DESK_AGENT_ID });
+    expect(approverOf(approved.thought.metadata?.extra)).toBe('human:dora, attested by desk');
     // What a person's own key decides names no service.
     const other = await proposed('We deploy on Tuesdays');
     const own = value(await decide(people.carol, other));
     expect(own.thought.metadata?.extra?.['approval']).not.toHaveProperty('attested_by');
+    expect(approverOf(own.thought.metadata?.extra)).toMatch(/human:carol\)?$/);
     expect(saidOf(other).findLast(({ verb }) => verb === 'approve')).toMatchObject({ agent_id: 'carol' });
   });
 
@@ -122,6 +128,9 @@ describe('of one record', () => {
     const own = await proposed('Mine to judge', { by: olga, scope });
     const input = { trail_name: scope };
     expect(await decide(olga, own, input)).toMatchObject({ ok: false, rule: 'separation_required' });
+    // No more by another spelling.
+    const OLGA = signedIn(t, { agent_id: 'OLGA', role: 'operator' });
+    expect(await decide(OLGA, own, input)).toMatchObject({ ok: false, rule: 'separation_required' });
     expect(await decide(dora, own, input)).toMatchObject({ ok: true });
   });
 
@@ -136,6 +145,8 @@ describe('of one record', () => {
     const input = { trail_name: scope };
     expect(value(await decide(people.carol, id, input)).status).toBe('proposed');
     expect(value(await decide(carolHere, id, input))).toMatchObject({ message: expect.stringContaining('already') });
+    const Carol = signedIn(t, { agent_id: 'Carol', role: 'reviewer' });
+    expect(value(await decide(Carol, id, input))).toMatchObject({ message: expect.stringContaining('already') });
     expect(counted()).toEqual(['carol']);
     expect(value(await decide(dora, id, input))).toMatchObject({ message: expect.stringContaining('2 of 3') });
     expect(counted()).toEqual(['carol', 'dora']);
@@ -146,16 +157,34 @@ describe('of one record', () => {
     });
   });
 
-  test('a scope whose decisions are signed refuses an attested one and names the command', async () => {
-    const scope = 'acme/signed';
-    const id = await proposed('By hand alone', { by: t.session('alice'), scope });
+  test.each(['acme/signed', 'acme/signed/below'])(
+    'a scope whose decisions are signed refuses an attested one and names the command: %s',
+    async (scope) => {
+      const id = await proposed('By hand alone', { by: t.session('alice'), scope });
+      const input = { trail_name: scope };
+      expect(await decide(dora, id, input)).toMatchObject({
+        ok: false,
+        rule: 'needs_signature',
+        next: expect.stringContaining(`waymark review --scope ${scope}`),
+      });
+      expect(await decide(people.dave, id, input)).toMatchObject({ ok: true });
+    },
+  );
+
+  test('a vote that a service attested counts no more once the scope wants signed ones', async () => {
+    const scope = 'acme/later';
+    const id = await proposed('Now or later', { by: t.session('alice'), scope });
     const input = { trail_name: scope };
-    expect(await decide(dora, id, input)).toMatchObject({
-      ok: false,
-      rule: 'needs_signature',
-      next: expect.stringContaining('waymark review --scope acme/signed'),
-    });
-    expect(await decide(people.dave, id, input)).toMatchObject({ ok: true });
+    const votes = () => ballotReader(t.record.repository.index.reader(), undefined).of(rowOf(id))?.votes ?? [];
+    expect(value(await decide(dora, id, input)).status).toBe('proposed');
+    expect(votes().map(describeVote)).toEqual(['dora (attested by desk)']);
+    const editing = { root: t.root, operations: people.carol.operations() };
+    const settings = 'trust_gate_policy: quorum\ndecisions: signed\n';
+    await acceptFile(editing, `trails/${scope}/.fava-trails.yaml`, settings);
+    expect(votes()).toEqual([]);
+    expect(value(await decide(people.carol, id, input)).status).toBe('proposed');
+    expect(votes().map(describeVote)).toEqual(['carol']);
+    expect(value(await decide(people.dave, id, input)).status).toBe('ok');
   });
 
   test('what one may not decide about is as if it were not there', async () => {
@@ -259,6 +288,39 @@ test('the service key is enrolled by use once, and by an operator after one was 
   const input = { trail_name, thought_id, verdict: 'approve' } as const;
   expect(await dora.operations().decide(input)).toMatchObject({ ok: false, code: 'authority' });
   expect(await carol.operations().decide(input)).toMatchObject({ ok: true });
+  // What the refusal says to do brings the desk back, under another key.
+  const [, publicKey = ''] = /enrol (\S+)/.exec(refused.ok ? '' : (refused.next ?? '')) ?? [];
+  expect(publicKey).not.toBe(first.publicKey);
+  value(await enrolKey(t.record, { publicKey, agentId: 'desk', role: 'service' }, { person: 'carol' }));
+  expect(value(await serviceSigner(t.record)).publicKey).toBe(publicKey);
+});
+
+test('after an older copy was put back the desk goes on under another key, which says what was lost', async () => {
+  await using t = await makeRecord();
+  await operators(t, ['carol']);
+  const dora = signedIn(t, { agent_id: 'dora', role: 'reviewer' });
+  const alice = t.session('alice').operations();
+  const git = (...args: string[]) => execFileSync('git', args, { cwd: t.root }).toString().trim();
+  const ids: string[] = [];
+  for (const content of ['One', 'Two']) {
+    const { thought_id } = value(await alice.save({ trail_name, content })).thought;
+    value(await alice.propose({ trail_name, thought_id }));
+    ids.push(thought_id);
+  }
+  const decide = (at: number) =>
+    dora.operations().decide({ trail_name, thought_id: ids[at] ?? '', verdict: 'approve' });
+  value(await decide(0));
+  const before = git('rev-parse', 'HEAD');
+  value(await decide(1));
+  const { publicKey } = value(await serviceSigner(t.record));
+  git('reset', '-q', '--hard', before);
+  expect(await decide(1)).toMatchObject({ ok: true });
+  expect(value(await serviceSigner(t.record)).publicKey).not.toBe(publicKey);
+  const lost = eventsOf(t.root).flatMap(({ _local: local }) => (local?.verb === 'restored' ? [local] : []));
+  expect(lost).toMatchObject([{ role: 'service', agent_id: 'desk', restored: { size: 2, found: 1 } }]);
+  expect((await verify(t.record)).findings).toEqual([]);
+  using auditor = makeAuditor();
+  expect(await auditor.verifyOnThread([auditor.clone(t.root)])).toMatchObject({ ok: true, verdicts: [] });
 });
 
 test('a name of ours goes with its own role alone, and no session writes under one', async () => {

@@ -64,6 +64,8 @@ test('readiness names each fault by its reason, mends with it, writes nothing an
   const checkpoint = `ledger/${log}/checkpoint`;
   const note = git('show', `main:${checkpoint}`);
   const commit = (text: string | null) => {
+    // Git's own index follows a save within a second; a person's commit does not wait for it here.
+    git('reset', '-q');
     if (text === null) rmSync(join(root, checkpoint));
     else writeFileSync(join(root, checkpoint), text);
     git('add', '-A', checkpoint);

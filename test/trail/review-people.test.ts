@@ -1,5 +1,6 @@
 /** What waits, and one proposal, as the people see it who may decide in a scope: care, standing, and nothing more. */
 import { beforeAll, describe, expect, test } from 'vitest';
+import { proposalLines, queueLines } from '../../src/cli/render-proposal.ts';
 import { type CareName, describeCare, LARGE_BYTES } from '../../src/trail/care.ts';
 import { proposal } from '../../src/trail/proposal.ts';
 import { type QueueInput, queue } from '../../src/trail/queue.ts';
@@ -127,6 +128,32 @@ describe('of one record', () => {
     expect(await filtered('large')).toEqual([ids.large]);
     expect(await filtered('near_tombstone')).toEqual([ids.near]);
     expect(await filtered('author_rejected')).toEqual([ids.bobs]);
+  });
+
+  test('a filter that reads each proposal stops after as many as it is told to, and goes on from there', async () => {
+    const all = await idsOf(carol);
+    const input = { care: 'replaces', looked: 2, limit: 5 } as const;
+    const found: string[] = [];
+    let pages = 0;
+    let after: string | undefined;
+    do {
+      const page = value(await queue(await carol.context(), { ...input, after }));
+      pages += 1;
+      found.push(...page.entries.map(({ thought_id }) => thought_id));
+      expect(page.unlooked ?? 0).toBe(Math.max(0, all.length - 2 * pages));
+      after = page.next;
+    } while (after !== undefined);
+    expect(found).toEqual([ids.replacing]);
+    expect(pages).toBe(Math.ceil(all.length / 2));
+  });
+
+  test('the command line shows the same reasons for care and the same standing', async () => {
+    const now = Date.now();
+    const shown = value(await pageOf(carol, ENG, ids.replacing)) ?? expect.fail();
+    const text = proposalLines(shown, { now, person: 'carol' }).join('\n');
+    expect(text).toMatch(new RegExp(`care +replaces ${ids.standing}`));
+    expect(text).toMatch(/approvals +0 of 1/);
+    expect(queueLines(await entriesOf(carol), now).join('\n')).toContain(`contradicts ${ids.standing}: other number`);
   });
 
   test("an author's rejections count for a viewer only where they may decide", async () => {

@@ -43,6 +43,7 @@ export async function demo(invocation: Invocation, path: string): Promise<ExitCo
       `${command} trace ${shown.thought_id} --depth 10`,
       `${command} review`,
       `${command} verify`,
+      `${command} serve`,
     ];
     printResult<DemoResult & { status: 'ok' }>(invocation, { status: 'ok', folder, root, thoughts, commands }, render);
     isDone = true;

@@ -145,6 +145,8 @@ async function fill(invocation: Invocation, { record, credential, folder }: Fill
 function appFor(invocation: Invocation, record: OpenRecord, session: Session): (address: string) => Promise<Response> {
   const { version } = invocation;
   const log = createLog();
+  // Nobody made a request: a line for each page would hide what the command says.
+  log.level = 'warn';
   const mcp = createServerFactory({
     operationsFor: (meta) => session.operations(meta),
     version,

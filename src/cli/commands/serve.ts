@@ -18,12 +18,14 @@ import { announceAddress, withdrawAddress } from '../../trail/desk/server-addres
 import { machineModelOf } from '../../trail/gate/machine.ts';
 import { type Egress, gateOverview } from '../../trail/gate/overview.ts';
 import { DEFAULT_AGENT_ID } from '../../trail/identity.ts';
+import { isDamaged } from '../../trail/ledger-state.ts';
 import { serveSettings } from '../../trail/machine-settings.ts';
 import type { OpenRecord } from '../../trail/open.ts';
 import { readiness } from '../../trail/readiness.ts';
 import { serviceFigures } from '../../trail/service-figures.ts';
 import { Session } from '../../trail/session.ts';
 import { status } from '../../trail/status.ts';
+import { clientLines } from '../client-lines.ts';
 import { columns } from '../columns.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { gateLine } from '../gate-line.ts';
@@ -135,26 +137,31 @@ function announce(invocation: Invocation, service: Service): void {
     };
     invocation.out(`${JSON.stringify(facts)}\n`);
   }
-  const cursor = JSON.stringify({ mcpServers: { waymark: { url: endpoint } } });
-  const header = needsCredential ? ' --header "Authorization: Bearer TOKEN"' : '';
+  const { origin } = new URL(endpoint);
+  const here = `cd ${shellWord(root)} && ${homeOf(invocation.env)}node ${shellWord(MAIN)}`;
   const lines = columns([
     ['Record', `${root}, branch ${store.branch}`],
     ['Endpoint', endpoint],
     ['Identity', identityLine({ agentId, needsCredential, settings })],
     ...(settings.trusted_proxies.length === 0 ? [] : [['Proxies', settings.trusted_proxies.join(', ')]]),
-    ['Claude Code', `claude mcp add --transport http waymark ${endpoint}${header}`],
-    ['Codex', `codex mcp add waymark --url ${endpoint}`],
-    ['Cursor', `in .cursor/mcp.json: ${cursor}`],
+    ...clientLines(endpoint, { needsCredential }),
     ['Trust gate', gateLine(egress)],
-    [
-      'Desk',
-      `${new URL(endpoint).origin}/desk, opened by: cd ${shellWord(root)} && node ${shellWord(MAIN)} desk login`,
-    ],
-    ['Decide', `a person runs, on a terminal: cd ${shellWord(root)} && node ${shellWord(MAIN)} review`],
+    ['Read', `${origin}/ in a browser`],
+    ['Desk', `${origin}/desk, opened by: ${here} desk login`],
+    ['Decide', `a person runs, on a terminal: ${here} review`],
   ]);
   invocation.err(
     `Waymark ${invocation.version} is ready; Ctrl-C stops it\n${lines.map((line) => `  ${line}\n`).join('')}`,
   );
+}
+
+/** Variables that say where keys lie: without them another terminal would ask in the name of another person. */
+function homeOf(env: Invocation['env']): string {
+  const set = ['XDG_CONFIG_HOME', 'XDG_STATE_HOME', 'XDG_CACHE_HOME'].flatMap((name) => {
+    const value = env[name];
+    return value === undefined || value === '' ? [] : [`${name}=${shellWord(value)} `];
+  });
+  return set.join('');
 }
 
 function identityLine(facts: Pick<Service, 'agentId' | 'settings'> & { readonly needsCredential: boolean }): string {
@@ -170,8 +177,7 @@ function identityLine(facts: Pick<Service, 'agentId' | 'settings'> & { readonly 
 async function pageOf(record: OpenRecord, session: Session): Promise<StatusPage> {
   const { principal } = await session.identity();
   const { root, branch, counts, writers } = await status(record, principal);
-  const damaged = writers.filter(({ remembered }) => remembered === 'cut' || remembered === 'forked');
-  const isSound = counts.unverified === 0 && counts.problems === 0 && damaged.length === 0;
+  const isSound = counts.unverified === 0 && counts.problems === 0 && !writers.some(isDamaged);
   return {
     record: root,
     branch,

@@ -1,4 +1,5 @@
 /** `waymark status` */
+import { announcedAddress } from '../../trail/desk/server-address.ts';
 import { machineModelOf } from '../../trail/gate/machine.ts';
 import { type GateOverview, gateOverview } from '../../trail/gate/overview.ts';
 import { status as readStatus, type Status } from '../../trail/status.ts';
@@ -17,13 +18,20 @@ export async function status(invocation: Invocation): Promise<ExitCode> {
     const { environment, repository } = record;
     const found = await readStatus(record, principal);
     const trust_gate = gateOverview(repository.index.reader(), machineModelOf(environment, invocation.env));
-    printResult(invocation, { status: 'ok', ...found, trust_gate }, (shown) => render(shown, record.now()));
+    const server = announcedAddress(record);
+    printResult(invocation, { status: 'ok', ...found, trust_gate, server }, (shown) => render(shown, record.now()));
     return EXIT.ok;
   });
 }
 
-function render(status: Status & { readonly trust_gate: GateOverview }, now: number): readonly string[] {
-  const { counts, identity, index, trust_gate: gate } = status;
+interface Shown extends Status {
+  readonly trust_gate: GateOverview;
+  /** Where "waymark serve" of this machine is reached, `null` while none runs. */
+  readonly server: string | null;
+}
+
+function render(status: Shown, now: number): readonly string[] {
+  const { counts, identity, index, trust_gate: gate, server } = status;
   const away = status.wrong_branch === undefined ? '' : `, but ${placeOf(status.wrong_branch)}: writes are refused`;
   return [
     ...columns([
@@ -36,6 +44,7 @@ function render(status: Status & { readonly trust_gate: GateOverview }, now: num
       ['queue', queueLine(status, now)],
       ['gate', `${gateLine(gate.egress)}${gate.isFault ? ` ${gate.next}.` : ''}`],
       ['events', `${counts.events}, logs ${status.writers.length}`],
+      ...(server === null ? [] : [['server', `runs at ${server}`]]),
       ...(status.unknown_settings.length > 0
         ? [['unknown', `in config.yaml: ${status.unknown_settings.join(', ')}`]]
         : []),

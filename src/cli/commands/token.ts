@@ -21,7 +21,9 @@ export async function create(invocation: Invocation, flags: CreateFlags): Promis
   return withPerson(invocation, async ({ record, session }) => {
     const { principal } = await session.identity();
     const { agent: agentId, role, grant: grants, expires, allowMcp = false, name } = flags;
-    const tools = { tokens: new Tokens(record), principal, now: record.now() };
+    const tokens = new Tokens(record);
+    const isFirst = !tokens.wereMade();
+    const tools = { tokens, principal, now: record.now() };
     const created = await createToken(tools, { agentId, role, grants, expires, allowMcp, name });
     if (!created.ok) return fail(invocation, created);
     const { text, token } = created.value;
@@ -33,6 +35,7 @@ export async function create(invocation: Invocation, flags: CreateFlags): Promis
         `token ${token.id} is ${token.agent_id}, ${token.role}, ${token.grants.join(' ')}, until ${until}`,
       );
       say(invocation, 'its text is shown this once; send it as "Authorization: Bearer ..."');
+      if (isFirst) say(invocation, 'it is the first: from now on every request to "waymark serve" needs one');
     }
     return EXIT.ok;
   });
@@ -43,11 +46,14 @@ export async function list(invocation: Invocation): Promise<ExitCode> {
     const listed = new Tokens(record).list();
     if (!listed.ok) return fail(invocation, listed);
     printResult(invocation, { status: 'ok', tokens: listed.value }, ({ tokens }) =>
-      tokens.length === 0 ? ['No tokens'] : columns(tokens.map(row)),
+      tokens.length === 0 ? [NONE] : columns(tokens.map(row)),
     );
     return EXIT.ok;
   });
 }
+
+const NONE =
+  'No tokens: "waymark serve" lets in this machine alone, as one agent; "waymark token create --help" says how to change that';
 
 /** Needs no operator key: whoever can write the file could as well remove it, and ending one is urgent. */
 export async function revoke(invocation: Invocation, id: string): Promise<ExitCode> {

@@ -1,5 +1,5 @@
 /** The two ways a notice leaves: a program of this machine, or a webhook. */
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import type { NotifySettings } from '../../config/index.ts';
 import { boundedRequest } from '../../net/bounded-request.ts';
 import type { Notice, Tell } from './queue-watch.ts';
@@ -48,8 +48,8 @@ interface Run {
 function run(command: readonly string[], { notice, timeoutMs, env }: Run): Promise<string | null> {
   const [program = '', ...args] = command;
   return new Promise((resolve) => {
-    const child = spawn(program, args, { env, shell: false, stdio: ['pipe', 'ignore', 'ignore'] });
-    const timer = setTimeout(() => child.kill('SIGKILL'), timeoutMs);
+    const child = spawn(program, args, { env, shell: false, detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
+    const timer = setTimeout(() => endGroup(child), timeoutMs);
     const done = (fault: string | null) => {
       clearTimeout(timer);
       resolve(fault);
@@ -63,6 +63,15 @@ function run(command: readonly string[], { notice, timeoutMs, env }: Run): Promi
     child.stdin.on('error', () => {});
     child.stdin.end(`${JSON.stringify(notice)}\n`);
   });
+}
+
+/** A script that hangs leaves nothing behind of what it started: a notice comes every thirty seconds. */
+function endGroup(child: ChildProcess): void {
+  try {
+    if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+  } catch {
+    child.kill('SIGKILL');
+  }
 }
 
 function keptOf(env: TellOptions['env']): Readonly<Record<string, string>> {

@@ -71,7 +71,7 @@ export function oauthVerifier({ settings, audience, now }: OAuthVerifierOptions)
 
 function bearerOf(payload: JWTPayload, settings: OAuthSettings): Bearer {
   const agentId = payload[settings.agent_claim];
-  if (typeof agentId !== 'string' || !isAgentId(agentId) || isReservedAgentId(agentId.toLowerCase())) {
+  if (typeof agentId !== 'string' || !isAgentId(agentId) || isReservedAgentId(agentId)) {
     return invalid('The access token names no agent', 'no_agent');
   }
   const scopes = scopesSchema.safeParse(payload['scope'] ?? payload['scp'] ?? []).data ?? [];

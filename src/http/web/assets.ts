@@ -18,7 +18,7 @@ const JS = 'text/javascript; charset=utf-8';
 const SVG = 'image/svg+xml';
 
 /** By name below `/assets/`. */
-export const ASSETS: ReadonlyMap<string, Asset> = new Map([
+const ASSETS: ReadonlyMap<string, Asset> = new Map([
   ['site.css', { type: CSS, text: SITE_CSS + GRAPH_CSS }],
   ['mark.svg', { type: SVG, text: MARK_SVG }],
   ['search.js', { type: JS, text: SEARCH_JS }],

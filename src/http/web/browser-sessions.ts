@@ -4,8 +4,9 @@
  * A cookie is 256 random bits, of which only a digest is kept. A session ends when it was idle for an hour, after twelve
  * hours, at sign-out, and with what it rests on.
  */
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import type { Credential } from '../../record/principal.ts';
+import { textDigest } from '../../record/text-digest.ts';
 import type { BrowserLookup, BrowserSession } from '../caller.ts';
 
 export const IDLE_MS = 60 * 60_000;
@@ -54,7 +55,7 @@ export class BrowserSessions implements BrowserLookup {
     const cookie = randomBytes(32).toString('base64url');
     const [id, csrf] = [randomBytes(9).toString('base64url'), randomBytes(32).toString('base64url')];
     const browser: BrowserSession = { id, csrf, expires: now + LONGEST_MS };
-    this.#kept.set(digestOf(cookie), { credential, browser, stands, used: now, flash: null });
+    this.#kept.set(textDigest(cookie), { credential, browser, stands, used: now, flash: null });
     const digests = [...this.#kept.keys()];
     const own = digests.filter((digest) => this.#kept.get(digest)?.credential.id === credential.id);
     const [oldest] = own.length > MAX_SESSIONS.each ? own : digests.length > MAX_SESSIONS.all ? digests : [];
@@ -63,7 +64,7 @@ export class BrowserSessions implements BrowserLookup {
   }
 
   find(cookie: string): { readonly credential: Credential; readonly browser: BrowserSession } | null {
-    const digest = digestOf(cookie);
+    const digest = textDigest(cookie);
     const found = this.#kept.get(digest);
     if (found === undefined) return null;
     const now = this.#now();
@@ -92,8 +93,4 @@ export class BrowserSessions implements BrowserLookup {
     }
     return null;
   }
-}
-
-function digestOf(cookie: string): string {
-  return createHash('sha256').update(cookie, 'utf8').digest('base64url');
 }

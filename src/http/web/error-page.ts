@@ -5,7 +5,7 @@ import type { Refusal } from '../../record/outcome.ts';
 import type { HttpEnv } from '../caller.ts';
 import { type Html, type Page, renderPage } from './layout.ts';
 
-export type ErrorStatus = 400 | 403 | 404 | 413 | 429 | 500 | 503;
+export type ErrorStatus = 400 | 403 | 404 | 409 | 413 | 429 | 500 | 503;
 
 interface Words {
   readonly title: string;
@@ -28,6 +28,11 @@ const WORDS: Readonly<Record<ErrorStatus, Words>> = {
     title: 'Nothing here',
     said: 'There is no such page, or it is not visible to you.',
     next: html`<a href="/search">Search the record</a>, or <a href="/">go to the overview</a>.`,
+  },
+  409: {
+    title: 'Not as it stands now',
+    said: 'The record changed meanwhile, or what you ask for is settled.',
+    next: html`Load the page again to see how it stands.`,
   },
   413: { title: 'Too large', said: 'What was sent is over the limit.', next: html`Send less at once.` },
   429: {
@@ -52,11 +57,6 @@ export function errorPage(c: Context<HttpEnv>, status: ErrorStatus): Promise<Res
   return renderPage(c, { title, status, main: html`<p class="lede">${said}</p>\n<p>${next}</p>` });
 }
 
-/** Whether whoever asks is a person with a browser. */
-export function wantsPage(c: Context): boolean {
-  return c.req.path !== '/mcp' && (c.req.header('accept') ?? '').includes('text/html');
-}
-
 /** A refusal of an operation as a page: its own words, and what to do. */
 export function refusalPage(
   c: Context<HttpEnv>,
@@ -68,20 +68,30 @@ export function refusalPage(
   return renderPage(c, { ...page, title: WORDS[status].title, status, main: refusalNotice(refusal) });
 }
 
-export function refusalNotice({ message, next }: Refusal): Html {
-  return html`<div class="warning" role="status"><p>${message}.</p><p>${next}.</p></div>`;
+export function refusalNotice({ message, next }: Pick<Refusal, 'message' | 'next'>): Html {
+  return html`<div class="warning" role="alert"><p>${message}.</p><p>${next}.</p></div>`;
 }
 
 /** The HTTP status that says the same. */
-export function statusOf({ code }: Refusal): ErrorStatus {
+export function statusOf({ code }: Pick<Refusal, 'code'>): ErrorStatus {
   switch (code) {
-    case 'not_found':
-      return 404;
     case 'authority':
       return 403;
+    case 'not_found':
+      return 404;
+    case 'conflict':
+    case 'frozen':
+    case 'idempotency':
+    case 'uncommitted_edit':
+      return 409;
     case 'busy':
+    case 'storage':
+    case 'repository':
+    case 'wrong_branch':
       return 503;
-    default:
+    case 'invalid':
+    case 'ambiguous':
+    case 'secret':
       return 400;
   }
 }

@@ -1,6 +1,7 @@
 /** What the frame of a page says of the record and of who looks at it. */
 import { basename } from 'node:path';
 import type { MiddlewareHandler } from 'hono';
+import { decidesSomewhere } from '../../record/grants.ts';
 import { waitingFor } from '../../trail/waiting.ts';
 import type { HttpEnv } from '../caller.ts';
 import type { WebOptions } from './web.ts';
@@ -23,7 +24,7 @@ export function frameOf({ record, version }: WebOptions): MiddlewareHandler<Http
       waiting: async () => {
         const { repository } = record;
         const { principal } = c.var.caller;
-        if (principal.role === 'agent') return null;
+        if (!decidesSomewhere(principal)) return null;
         const { value } = await repository.read((index) => waitingFor(index, { principal, now: record.now() }));
         return value.count;
       },

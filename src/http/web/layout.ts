@@ -4,6 +4,7 @@ import { html } from 'hono/html';
 import type { HtmlEscapedString } from 'hono/utils/html';
 import type { Caller, HttpEnv } from '../caller.ts';
 import { assetPath } from './assets.ts';
+import { csrfField } from './form.ts';
 import type { Frame } from './frame.ts';
 import { keptFields, linkTo } from './parts/page-links.ts';
 
@@ -46,7 +47,7 @@ export async function renderPage(c: Context<HttpEnv>, page: Page): Promise<Respo
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>${title} · ${frame?.recordName ?? 'Waymark'}</title>
+<title>${title} · ${frame === undefined || frame.recordName === title ? 'Waymark' : frame.recordName}</title>
 <link rel="stylesheet" href="${assetPath('site.css')}">
 <link rel="icon" href="${assetPath('mark.svg')}" type="image/svg+xml">
 ${scripts.map((script) => html`<script type="module" src="${assetPath(script)}"></script>\n`)}</head>
@@ -63,7 +64,7 @@ ${SECTIONS.map((entry) => navigationEntry(c, { entry, current: page.section, wai
 ${keptFields(c)}
 <button class="visually-hidden" type="submit">Search</button>
 </form>
-${account(caller)}
+${account(c, caller)}
 </div>
 </header>
 <main id="main" tabindex="-1">
@@ -94,11 +95,11 @@ function navigationEntry(c: Context<HttpEnv>, { entry, current, waiting }: Navig
   return html`<li><a href="${href}"${here}>${label}${count}</a></li>\n`;
 }
 
-function account(caller: Caller | undefined): Html {
+function account(c: Context<HttpEnv>, caller: Caller | undefined): Html {
   if (caller === undefined) return html`<p class="account"><a href="/login">Sign in</a></p>`;
   const { principal, browser } = caller;
   const who = html`<span class="who"><b>${principal.agent_id}</b> <span class="role">${principal.role}</span></span>`;
   if (browser === undefined) return html`<p class="account">${who} <a href="/login">Sign in</a></p>`;
   return html`<form class="account" action="/logout" method="post">${who}
-<input type="hidden" name="csrf" value="${browser.csrf}"><button class="quiet" type="submit">Sign out</button></form>`;
+${csrfField(c)}<button class="quiet" type="submit">Sign out</button></form>`;
 }

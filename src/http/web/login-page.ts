@@ -9,6 +9,7 @@ import { cookieName } from '../authenticate.ts';
 import type { HttpEnv } from '../caller.ts';
 import { networkOf, peerOf } from '../peer.ts';
 import { LONGEST_MS, type OpenedSession } from './browser-sessions.ts';
+import { expiredForm, isExpiredForm } from './expired-form.ts';
 import { isOwnForm, isSame, readForm } from './form.ts';
 import { type Html, renderPage } from './layout.ts';
 import type { SignIn } from './sign-in.ts';
@@ -67,12 +68,14 @@ function tokenForm(hidden: Html): Html {
 <input id="token" name="token" type="password" required autocomplete="off" spellcheck="false" maxlength="256" size="40"
 aria-describedby="token-hint"></p>
 <p class="hint" id="token-hint">It begins with <code>wm_</code>. An operator makes one for you with
-<code>waymark token create --role reviewer</code>.</p>
+<code>waymark token create --agent YOU --role reviewer --grant "SCOPE/**:read,decide"</code>.</p>
 <p><button type="submit">Sign in</button></p></form>`;
 }
 
 async function takeIn(c: Context<HttpEnv>, options: WebOptions, signIn: SignIn): Promise<Response> {
   const form = (await readForm(c)) ?? new URLSearchParams();
+  const sentTo = nextOf(c.req.query('next'));
+  if (isExpiredForm(form, sentTo)) return expiredForm(c, form, sentTo);
   const next = nextOf(form.get('next') ?? undefined);
   const { address } = peerOf(c.req.raw.headers, { incoming: c.env?.incoming, trust: signIn.trust });
   const wait = signIn.attempts.spend(networkOf(address));

@@ -2,7 +2,7 @@
 import type { ServeSettings } from '../../config/index.ts';
 import type { OpenRecord } from '../../trail/open.ts';
 import type { Tokens } from '../../trail/tokens/tokens.ts';
-import { type ProxyTrust, proxyTrust } from '../peer.ts';
+import { isHttps, type ProxyTrust, proxyTrust } from '../peer.ts';
 import { TokenBuckets } from '../token-bucket.ts';
 import type { BrowserSessions } from './browser-sessions.ts';
 
@@ -32,6 +32,6 @@ export function openSignIn({ record: { now }, settings, browsers, tokens }: Sign
     tokens,
     attempts: new TokenBuckets({ perMinute: ATTEMPTS_PER_MINUTE, burst: ATTEMPTS_PER_MINUTE, now }),
     trust: proxyTrust(settings.trusted_proxies),
-    isSecure: settings.public_url?.startsWith('https:') === true,
+    isSecure: isHttps(settings.public_url),
   };
 }

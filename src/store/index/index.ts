@@ -19,6 +19,7 @@ export {
   removeIndex,
 } from './open.ts';
 export type { DecidedCount, IndexCounts, Overview, ScopeCount, Tally, UnverifiedFile, Waiting } from './overview.ts';
+export type { ProposalPlace, ProposalQuery, ProposalReader } from './proposal-reader.ts';
 export type { Reference, ReferenceKind } from './references.ts';
 export type { ThoughtPlace, ThoughtReader } from './thought-reader.ts';
 export type { ThoughtWriter } from './thought-writer.ts';

@@ -6,6 +6,7 @@ import { type ChangeReader, changeReader } from './changes.ts';
 import { type EventStore, eventStore } from './event-store.ts';
 import { type GovernedStore, governedStore } from './governed-store.ts';
 import { type Overview, overview } from './overview.ts';
+import { type ProposalReader, proposalReader } from './proposal-reader.ts';
 import { recall } from './recall.ts';
 import { type ReferenceReader, referenceReader } from './references.ts';
 import { clearTables, configureConnection, createTables, hasThisLayout, isEmpty } from './schema.ts';
@@ -21,6 +22,7 @@ export interface Index
     ThoughtWriter,
     ThoughtReader,
     AlikeReader,
+    ProposalReader,
     EventStore,
     GovernedStore,
     WriterStore,
@@ -181,6 +183,7 @@ function indexOver(db: Database.Database, { file, searchable }: Required<Omit<Op
     ...writer,
     ...thoughtReader(db),
     ...alikeReader(db),
+    ...proposalReader(db),
     ...events,
     ...governedStore(db, events.eventAt),
     ...writerStore(db),

@@ -5,15 +5,17 @@
  * A link is a file of this account that only holds the digest of its code, signed by the operator key: another process of
  * the account can read and remove it, but make none. It is consumed by being removed, which succeeds once.
  */
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { createFile } from '../../ledger/durable-file.ts';
 import { encodeBase64url, isPublicKey, verifyBytes } from '../../ledger/index.ts';
+import { parseJson } from '../../ledger/json-text.ts';
 import { errnoOf } from '../../record/errno.ts';
 import { type Outcome, ok, refuse } from '../../record/outcome.ts';
 import { AGENT_ID, isOperatorByKey } from '../../record/principal.ts';
+import { textDigest } from '../../record/text-digest.ts';
 import type { Index } from '../../store/index/index.ts';
 import type { TrailContext } from '../context.ts';
 import { endOf } from '../current-key.ts';
@@ -55,7 +57,7 @@ export async function createLoginLink(record: LinkRecord, context: TrailContext)
   const folder = deskFolder(record);
   sweep(folder, record.now());
   const code = randomBytes(32).toString('base64url');
-  const facts = { digest: digestOf(code), agent_id, expires: record.now() + LINK_MS };
+  const facts = { digest: textDigest(code), agent_id, expires: record.now() + LINK_MS };
   const { publicKey } = signer.value;
   const signature = encodeBase64url(signer.value.sign(signedBytes(record, facts)));
   const link = { agent_id, public_key: publicKey, expires: facts.expires, signature };
@@ -66,7 +68,7 @@ export async function createLoginLink(record: LinkRecord, context: TrailContext)
 /** Whose link it is; consumes it, also when it has expired. `null` for a code that opens nothing. */
 export function takeLoginLink(record: LinkRecord, code: string): LinkedPerson | null {
   if (!CODE.test(code)) return null;
-  const digest = digestOf(code);
+  const digest = textDigest(code);
   const text = consume(fileOf(deskFolder(record), digest));
   const link = linkSchema.safeParse(text === null ? null : parseJson(text));
   if (!link.success) return null;
@@ -92,10 +94,6 @@ function signedBytes(
   const { repositoryId } = repository.trust;
   const lines = ['waymark desk login v1', repositoryId, facts.digest, facts.agent_id, String(facts.expires), ''];
   return Buffer.from(lines.join('\n'), 'utf8');
-}
-
-function digestOf(code: string): string {
-  return createHash('sha256').update(code, 'utf8').digest('hex');
 }
 
 function fileOf(folder: string, digest: string): string {
@@ -129,13 +127,5 @@ function namesIn(folder: string): readonly string[] {
     return readdirSync(folder);
   } catch {
     return [];
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
   }
 }

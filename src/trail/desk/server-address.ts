@@ -3,6 +3,7 @@ import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { replaceFile } from '../../ledger/durable-file.ts';
+import { isRunning } from '../../store/process-id.ts';
 import type { OpenRecord } from '../open.ts';
 import { deskFolder } from './desk-folder.ts';
 
@@ -23,7 +24,8 @@ export function withdrawAddress(record: AddressRecord): void {
 /** `null` when no server runs. */
 export function announcedAddress(record: AddressRecord): string | null {
   const found = read(record);
-  return found !== null && isRunning(found.pid) ? found.origin : null;
+  // A server that was killed leaves its file behind.
+  return found !== null && isRunning({ pid: found.pid, started: 0 }) ? found.origin : null;
 }
 
 function fileOf(record: AddressRecord): string {
@@ -35,15 +37,5 @@ function read(record: AddressRecord): z.output<typeof schema> | null {
     return schema.parse(JSON.parse(readFileSync(fileOf(record), 'utf8')));
   } catch {
     return null;
-  }
-}
-
-/** A server that was killed leaves its file behind. */
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
   }
 }

@@ -1,5 +1,5 @@
 /** What the checks look at, read without changing anything and without waiting for anybody. */
-import type { Environment } from '../../config/index.ts';
+import type { Environment, ServeSettings } from '../../config/index.ts';
 import type { KeyListing, PinVerdict } from '../../ledger/index.ts';
 import type { Outcome } from '../../record/outcome.ts';
 import type { CommitId } from '../../store/version-store.ts';
@@ -45,10 +45,20 @@ export interface RecordFacts {
   readonly keys: KeyFacts;
   /** Why the settings files of this machine cannot be used, `null` when they can. */
   readonly machineSettingsFault: { readonly message: string; readonly next: string } | null;
+  readonly serving: ServingFacts;
   readonly places: readonly PlaceFacts[];
   readonly leftovers: readonly Leftover[];
   readonly lock: LockFacts;
   readonly disk: DiskFacts | null;
+}
+
+export interface ServingFacts {
+  /** How many are in the file of tokens; why it cannot be used. */
+  readonly tokens: Outcome<{ readonly made: number; readonly inForce: number }>;
+  /** The defaults while the machine's file is malformed. */
+  readonly settings: ServeSettings;
+  /** The program of `notify.command` that is not there. */
+  readonly missingProgram: string | null;
 }
 
 export interface PinFacts {

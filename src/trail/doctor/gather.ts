@@ -28,6 +28,7 @@ import type {
 import { indexFacts } from './gather-index.ts';
 import { favaHoldsLock, leftoversOf } from './gather-leftovers.ts';
 import { placesOf } from './gather-places.ts';
+import { servingFacts } from './gather-serving.ts';
 import { statOrNull } from './stat.ts';
 
 export interface DoctorOptions {
@@ -110,6 +111,7 @@ async function recordFacts(located: Located, options: DoctorOptions & { readonly
     index: sqliteFault === null && tracked === null ? await indexFacts(at) : { state: 'unusable' as const },
     keys,
     machineSettingsFault: faultOf(machineConfigs(environment)),
+    serving: servingFacts({ environment, repositoryId: located.waymark.id, env: variables, now }),
     places: placesOf(root, location),
     leftovers: await leftoversOf({ root, location, branch: branch?.name ?? DEFAULT_BRANCH, now }),
     lock: sqliteFault === null ? lockFacts(root) : { held: false, holder: null, fava: false },

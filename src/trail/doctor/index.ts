@@ -18,6 +18,7 @@ import { checkLog } from './log.ts';
 import { checkMachine } from './machine.ts';
 import { checkPermissions } from './permissions.ts';
 import { checkRepository } from './repository.ts';
+import { checkServing } from './serving.ts';
 import { checkContent, checkSettings } from './settings.ts';
 
 export type { Facts } from './facts.ts';
@@ -34,6 +35,7 @@ const CHECKS: readonly ((facts: Facts) => readonly Finding[])[] = [
   checkKeys,
   checkSettings,
   checkGate,
+  checkServing,
   checkPermissions,
   checkClock,
   checkLeftovers,

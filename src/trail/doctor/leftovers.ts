@@ -1,5 +1,6 @@
 /** What cut-off processes left, and who writes right now. */
 import { shellWord } from '../../record/shell-word.ts';
+import { LONG_HOLD_MS, lockNote } from '../lock-note.ts';
 import type { Facts, Leftover, LockFacts } from './facts.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
@@ -7,8 +8,6 @@ import { type Finding, fail, ok, warn } from './finding.ts';
 const STALE_MS = 10 * 60_000;
 /** A person's `git commit` holds the index while an editor is open. Milliseconds. */
 const STALE_LOCK_MS = 60_000;
-/** A transaction takes milliseconds. */
-const LONG_HOLD_MS = 60_000;
 
 export function checkLeftovers({ record, now }: Facts): readonly Finding[] {
   if (record === null) return [];
@@ -48,29 +47,9 @@ function checkLock({ held, holder, fault, fava }: LockFacts, now: number): Findi
   if (fava)
     return warn('lock', 'FAVA Trails is writing; the two take turns', 'Stop FAVA Trails, or wait until it is done');
   if (!held) return ok('lock', 'free');
-  const { pid, agent, since } = noteOf(holder);
+  const { pid, agent, since } = lockNote(holder);
   const who = pid === undefined ? 'a process that left no note' : `process ${pid} of "${agent}" since ${since}`;
   const age = since === undefined ? 0 : now - Date.parse(since);
   if (age < LONG_HOLD_MS) return ok('lock', `held by ${who}`);
   return warn('lock', `Held by ${who}, far longer than a write takes`, `ps -p ${pid}, and end it if it hangs`);
-}
-
-interface HolderNote {
-  readonly pid?: number;
-  readonly agent?: string;
-  readonly since?: string;
-}
-
-function noteOf(holder: string | null): HolderNote {
-  try {
-    const note: unknown = JSON.parse(holder ?? 'null');
-    if (typeof note !== 'object' || note === null) return {};
-    return {
-      ...('pid' in note && typeof note.pid === 'number' ? { pid: note.pid } : {}),
-      ...('agent' in note && typeof note.agent === 'string' ? { agent: note.agent } : {}),
-      ...('since' in note && typeof note.since === 'string' ? { since: note.since } : {}),
-    };
-  } catch {
-    return {};
-  }
 }

@@ -2,10 +2,9 @@
 import type { Signer } from '../../ledger/types.ts';
 import type { Outcome } from '../../record/outcome.ts';
 import { GATE_AGENT_ID } from '../../record/principal.ts';
-import { machineSigner } from '../machine-key.ts';
-import type { OpenRecord } from '../open.ts';
+import { type MachineRecord, machineSigner } from '../machine-key.ts';
 
 /** See {@link machineSigner}. */
-export function reviewerSigner(record: Pick<OpenRecord, 'repository' | 'keys'>): Promise<Outcome<Signer>> {
+export function reviewerSigner(record: MachineRecord): Promise<Outcome<Signer>> {
   return machineSigner(record, { role: 'reviewer', agent_id: GATE_AGENT_ID, whom: 'the reviewing model' });
 }

@@ -8,7 +8,7 @@ import { deciderOf, matchesDigest } from '../../ledger/index.ts';
 import type { Hash } from '../../ledger/types.ts';
 import { claimDigest } from '../../record/claim.ts';
 import { QUARANTINED } from '../../record/lifecycle.ts';
-import { GATE_AGENT_ID, type KeyRole } from '../../record/principal.ts';
+import { GATE_AGENT_ID, type KeyRole, personKey } from '../../record/principal.ts';
 import type { Index, IndexedEvent } from '../../store/index/index.ts';
 import type { StoredThought } from '../../store/index/types.ts';
 import { isAuthorOf } from '../causes.ts';
@@ -27,6 +27,8 @@ export interface Vote {
   readonly event: Hash;
   /** Unix milliseconds, as its signer says. */
   readonly at: number;
+  /** A service signed it for the person. @default the person's own key did */
+  readonly attested_by?: string;
 }
 
 export interface Ballot {
@@ -34,6 +36,11 @@ export interface Ballot {
   readonly needed: number;
   /** One for each person, oldest first. */
   readonly votes: readonly Vote[];
+}
+
+/** `dora (attested by desk)`, for people. */
+export function describeVote({ agent_id, attested_by }: Vote): string {
+  return attested_by === undefined ? agent_id : `${agent_id} (attested by ${attested_by})`;
 }
 
 /** Ballots of many proposals, the settings read once. Use it at once: it does not follow the index. */
@@ -52,8 +59,9 @@ export function ballotReader(index: Index, gate: MachineModel | undefined): Ball
       const rules = places.map(({ scope }) => settings.of(scope));
       const isSeparated = rules.some(({ separation }) => separation === 'required');
       const needed = Math.max(...rules.map(({ quorum }) => quorum ?? DEFAULT_QUORUM));
-      const votes = votesFor(index, row).filter(
-        // Given before the scope required it.
+      const isSigned = rules.some(({ decisions }) => decisions === 'signed');
+      // Of what was given before the scope required more, only what would be taken now.
+      const votes = votesFor(index, row, { isSigned }).filter(
         ({ agent_id }) => !isSeparated || !isAuthorOf(index, row.thought, agent_id),
       );
       return { needed, votes };
@@ -74,7 +82,7 @@ export function occasionsOf(index: Index, row: StoredThought): readonly Hash[] {
   return quarantine === undefined ? [row.event] : [row.event, quarantine.hash];
 }
 
-function votesFor(index: Index, row: StoredThought): readonly Vote[] {
+function votesFor(index: Index, row: StoredThought, { isSigned }: { readonly isSigned: boolean }): readonly Vote[] {
   const claim = Buffer.from(claimDigest(row.thought), 'utf8');
   const occasions = occasionsOf(index, row);
   const people = new Map<string, Vote>();
@@ -82,9 +90,12 @@ function votesFor(index: Index, row: StoredThought): readonly Vote[] {
     const { _local: local } = event.envelope;
     if (local === undefined) continue;
     const agent_id = deciderOf(local);
+    if (isSigned && local.attested !== undefined) continue;
     if (!isVoteFor(event, { row, claim, occasions }) || !isPersonStill(index, event.envelope.record.creator_key))
       continue;
-    people.set(agent_id, { agent_id, event: event.hash, at: event.envelope.record.timestamp });
+    const attested_by = local.attested === undefined ? {} : { attested_by: local.agent_id };
+    const at = event.envelope.record.timestamp;
+    people.set(personKey(agent_id), { agent_id, event: event.hash, at, ...attested_by });
   }
   return [...people.values()];
 }

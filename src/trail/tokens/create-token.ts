@@ -1,7 +1,14 @@
 /** Makes a token: whoever holds its text is that agent or person, as far as the grants reach. */
 import { parseGrant, renderGrant } from '../../record/grants.ts';
 import { type Outcome, ok, type Refusal, refuse } from '../../record/outcome.ts';
-import { AGENT_ID, isAgentId, isReservedAgentId, type Principal, type Role } from '../../record/principal.ts';
+import {
+  AGENT_ID,
+  isAgentId,
+  isOperatorByKey,
+  isReservedAgentId,
+  type Principal,
+  type Role,
+} from '../../record/principal.ts';
 import { quote } from '../../record/quote.ts';
 import { findSecret } from '../../secrets/find-secret.ts';
 import { secretRefusal } from '../../secrets/secret-refusal.ts';
@@ -39,12 +46,12 @@ export interface CreateTokenTools {
 const MAX_GRANTS = 100;
 const MAX_NAME = 100;
 
-/** Only an operator lets others in. Codes `authority`, `invalid`, `secret`, `busy`, `repository`. */
+/** Only an operator's key lets others in: whoever came by a credential could outlast or widen it. Codes `authority`, `invalid`, `secret`, `busy`, `repository`. */
 export async function createToken(
   { tokens, principal, now }: CreateTokenTools,
   input: CreateTokenInput,
 ): Promise<Outcome<CreatedToken>> {
-  if (principal.role !== 'operator') return notAnOperator(principal);
+  if (!isOperatorByKey(principal)) return notAnOperator(principal);
   const fault = faultOf(input);
   if (fault !== null) return fault;
   const grants = grantsOf(input);
@@ -81,7 +88,7 @@ function faultOf({ agentId, name }: CreateTokenInput): Refusal | null {
     const message = `Agent id ${quote(agentId)} is malformed, expected a match of ${AGENT_ID.source}`;
     return refuse('invalid', message, { field: 'agent', next: 'Use letters, digits and . _ @ -, at most 64' });
   }
-  if (isReservedAgentId(agentId.toLowerCase())) {
+  if (isReservedAgentId(agentId)) {
     const message = `Agent id ${quote(agentId)} is a name of Waymark's own`;
     return refuse('invalid', message, { field: 'agent', next: 'Choose another agent id' });
   }

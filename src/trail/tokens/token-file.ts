@@ -1,7 +1,8 @@
 /** The tokens of one repository on this machine: one private file, read with suspicion and replaced whole. */
 import { closeSync, fstatSync, mkdirSync, openSync, readFileSync, statSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import * as z from 'zod';
+import type { Environment } from '../../config/index.ts';
 import { replaceFile } from '../../ledger/durable-file.ts';
 import { errnoOf } from '../../record/errno.ts';
 import { parseGrant } from '../../record/grants.ts';
@@ -33,6 +34,10 @@ const tokenSchema = z.strictObject({
 export type StoredToken = z.output<typeof tokenSchema>;
 
 const fileSchema = z.strictObject({ version: z.literal(1), tokens: z.array(tokenSchema).max(MAX_TOKENS) });
+
+export function tokenFileOf(environment: Environment, repositoryId: string): string {
+  return join(environment.configDir, 'tokens', `${repositoryId}.json`);
+}
 
 /** None when there is no file. Code `repository` when it is not a private, whole file of tokens. */
 export function readTokens(file: string): Outcome<readonly StoredToken[]> {

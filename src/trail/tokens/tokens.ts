@@ -15,7 +15,15 @@ import { quote } from '../../record/quote.ts';
 import { acquireLock } from '../../store/lock.ts';
 import type { OpenRecord } from '../open.ts';
 import { LastUse, readLastUses } from './last-use.ts';
-import { MAX_TOKENS, makeFolder, readTokens, type StoredToken, versionOf, writeTokens } from './token-file.ts';
+import {
+  MAX_TOKENS,
+  makeFolder,
+  readTokens,
+  type StoredToken,
+  tokenFileOf,
+  versionOf,
+  writeTokens,
+} from './token-file.ts';
 import { tokenDigest, tokenIdOf } from './token-text.ts';
 
 /** `unreadable`: nobody can be let in until the file is mended. */
@@ -55,7 +63,7 @@ export class Tokens {
 
   constructor({ environment, repository, now }: TokenRecord) {
     const { repositoryId } = repository.trust;
-    this.#file = join(environment.configDir, 'tokens', `${repositoryId}.json`);
+    this.#file = tokenFileOf(environment, repositoryId);
     this.#usesFile = join(environment.stateDir, 'tokens', `${repositoryId}.json`);
     this.#uses = new LastUse(this.#usesFile);
     this.#now = now;

@@ -83,6 +83,11 @@ export function statusOf({ thought }: VisitedRecord): string | null {
   return thought.superseded ? 'superseded' : thought.status;
 }
 
+/** Whether its signature holds and what stands beside it is what was signed. */
+export function isVerified({ verification, content_matches }: VisitedRecord): boolean {
+  return verification?.status === 'valid' && content_matches !== false;
+}
+
 /** Whether the signature holds, and whether what stands beside the record is what was signed. */
 export function markOf({ verification, content_matches }: VisitedRecord): string {
   const unlike = content_matches === false ? ', but its sidecar is not the one that was signed' : '';
@@ -118,9 +123,7 @@ export function shortHash(hash: Hash): string {
 /** Of the records that are shown: all is well, or how many are not. */
 export function proofLine({ records, absent }: TraceView): string {
   const shown = [...records.values()];
-  const verified = shown.filter(
-    ({ verification, content_matches }) => verification?.status === 'valid' && content_matches !== false,
-  ).length;
+  const verified = shown.filter(isVerified).length;
   const unchecked = shown.filter(({ verification }) => verification === undefined).length;
   const rest = shown.length - verified - unchecked;
   const lost = DANGLING_REASONS.flatMap((reason) => {

@@ -129,9 +129,24 @@ test('a command that fails, hangs or is not there says so', async () => {
     tellBy({ command }, { env: { PATH: process.env['PATH'] }, timeoutMs: 100 })(NOTICE);
   expect(await by('false')).toBe('command_exit_1');
   expect(await by('sleep', '60')).toBe('command_timed_out');
+  // What it started ends with it.
+  const pidFile = join(folder, 'pid');
+  expect(await by('sh', '-c', `sleep 60 & echo $! > "${pidFile}"; wait`)).toBe('command_timed_out');
+  const pid = Number(readFileSync(pidFile, 'utf8'));
+  await expect.poll(() => isRunning(pid)).toBe(false);
+  expect(isRunning(process.pid)).toBe(true);
   expect(await by(join(folder, 'absent'))).toBe('command_not_started');
   expect(await by('true')).toBeNull();
 });
+
+/** Not one that ended and nobody waited for. */
+function isRunning(pid: number): boolean {
+  try {
+    return !/^\d+ \(.*\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch {
+    return false;
+  }
+}
 
 test('a webhook gets the notice, and an answer that is no success says so', async () => {
   const bodies: string[] = [];

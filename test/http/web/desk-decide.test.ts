@@ -319,6 +319,14 @@ test('a text too long to be rendered is shown whole', async () => {
   const page = await rita.get(pathOf(id));
   expect(page.status).toBe(200);
   expect(page.text.split('the last words')).toHaveLength(3);
+  // Beside another proposal its beginning stands, and says so.
+  expect(await rita.post(pathOf(id), { ...(await formOf(rita, id)), verdict: 'approve' })).toMatchObject({
+    status: 303,
+  });
+  const alike = await rita.get(pathOf(await put(`${'long line of text that goes on. '.repeat(3_000)}other words`)));
+  expect(alike.text).toContain(`/t/${id}`);
+  expect(alike.text).toMatch(/Its first 20000 of \d+ characters/);
+  expect(alike.text).not.toContain('the last words');
 });
 
 test('what a reviewer may not decide is answered as what does not exist', async () => {

@@ -135,6 +135,14 @@ test('a batch decides exactly what its preview shows; what asks for care is chos
   value(await bo.update({ trail_name: 'acme/batch', thought_id: idOf('two'), content: 'Batch two, changed' }));
   value(await bo.propose({ trail_name: 'acme/batch', thought_id: idOf('two') }));
   const typed: Fields = { ...hiddenOf(page, '/desk/batch'), verdict: 'approve', reason: '', grounds: '', keep_out: '' };
+  // A form that is not taken comes back with its filter and with what was chosen; "two" is another text now.
+  const unsaid = await rita.post('/desk/batch?scope=acme/batch', { ...typed, verdict: 'reject', pick });
+  expect(unsaid.status).toBe(400);
+  const kept = [...unsaid.text.matchAll(/name="pick" value="([^"]+)"( checked)?/g)];
+  expect(kept).toHaveLength(6);
+  expect(kept.flatMap(([, one = '', checked]) => (checked === undefined ? [] : one))).toEqual(
+    pick.filter((one) => !one.startsWith(idOf('two'))),
+  );
   const preview = await rita.post('/desk/batch', { ...typed, pick });
   expect(preview.status).toBe(200);
   expect(preview.text).toContain('Approve: 3 proposals');

@@ -227,3 +227,31 @@ test('a server leaves its address for the command line while it runs', () => {
   withdrawAddress(t.record);
   expect(announcedAddress(t.record)).toBeNull();
 });
+
+test('a form that arrives after its session ended decides nothing and loses nothing', async () => {
+  const alice = t.session('alice').operations();
+  const { thought_id } = value(await alice.save({ trail_name: 'acme', content: 'Typed for an hour' })).thought;
+  value(await alice.propose({ trail_name: 'acme', thought_id }));
+  const path = `/desk/${thought_id}`;
+  const browser = await desk.byLink('carol');
+  const form = { ...hiddenOf(await browser.get(path), path), verdict: 'reject', grounds: 'outdated', keep_out: 'no' };
+  browser.cookies.clear();
+  const sent = await browser.post(path, { ...form, reason: 'Replaced <in> May' });
+  expect(sent).toMatchObject({ status: 307, location: `/login?next=${encodeURIComponent(path)}` });
+  // 307 sends the form again as it was.
+  const kept = await browser.post(sent.location ?? '', { ...form, reason: 'Replaced <in> May' });
+  expect(kept.status).toBe(401);
+  expect(kept.text).toContain('Replaced &lt;in&gt; May</textarea>');
+  const again = { ...hiddenOf(kept, path), reason: 'Replaced <in> May' };
+  expect(Object.keys(again).sort()).toEqual(['grounds', 'keep_out', 'reason', 'verdict']);
+  const signedIn = await desk.byLink('carol');
+  const page = await signedIn.post(path, again);
+  expect(page.status).toBe(403);
+  expect(page.text).toContain('Replaced &lt;in&gt; May</textarea>');
+  expect(page.text).toContain('value="outdated" selected');
+  expect(t.record.repository.index.reader().thoughtById(thought_id)[0]?.thought.validation_status).toBe('proposed');
+  const whole = { ...hiddenOf(page, path), ...again };
+  expect(await signedIn.post(path, whole)).toMatchObject({ status: 303, location: '/desk' });
+  // Elsewhere nothing of a form is sent on.
+  expect(await desk.browser().post('/ledger/verify', {})).toMatchObject({ status: 303, location: '/login' });
+});

@@ -158,6 +158,12 @@ test('verify now runs beside the server, once a minute, and tells an agent that 
   expect(faulty).toMatch(/✗ Found: .*unrecorded_change/);
   expect(faulty).toContain('trails/acme/api');
 
+  // Whoever reads elsewhere alone learns nothing of what is wrong with files here, on either page that says it.
+  const narrow = browse(reader(t, { agent_id: 'dora', role: 'agent', scope: 'acme/other' }));
+  expect((await narrow.get('/ledger')).text).toContain('No fault is seen');
+  expect((await narrow.get('/')).text).not.toContain('Faults seen');
+  expect((await agent.get('/ledger')).text).toContain('Faults are seen');
+
   const told = (await agent.get('/ledger/verify')).text;
   expect(told).toContain('✗ Faults were found: ask an operator.');
   expect(told).not.toMatch(/trails\/|unrecorded|Events \d/);

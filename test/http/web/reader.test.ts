@@ -263,6 +263,20 @@ test('a thought shows its text, what it is, its versions with what changed, and 
   expect(older).toContain('&lt;script&gt;alert');
 });
 
+test('of a thought with many events the newest are verified and shown, and the rest is counted', async () => {
+  const often = { trail_name: 'acme/often' };
+  const written = value(await author.operations().save({ ...often, content: 'version 0' }));
+  const { thought_id } = written.thought;
+  for (let from = 1; from < 56; from += 11) {
+    const versions = Array.from({ length: 11 }, (_, at) => ({ ...often, thought_id, content: `version ${from + at}` }));
+    for (const updated of await Promise.all(versions.map((each) => author.operations().update(each)))) value(updated);
+  }
+  const { text } = await get(author, `/t/${thought_id}`);
+  expect(text.match(/✓ verified/g)?.length).toBe(50);
+  expect(text).toContain('6 earlier ones are left out here');
+  expect((await get(agent, `/t/${ids.second}`)).text).not.toContain('earlier ones');
+});
+
 test('relationships lead out and in, and what is withheld reads like what is absent', async () => {
   const child = (await get(agent, `/t/${ids.child}`)).text;
   expect(child).toContain('<span class="soft">Depends on</span> <a href="/t/');

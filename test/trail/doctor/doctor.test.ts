@@ -28,6 +28,7 @@ import type { DoctorOptions, Finding } from '../../../src/trail/doctor/index.ts'
 import { doctor, examine } from '../../../src/trail/doctor/index.ts';
 import { readRecord } from '../../../src/trail/locate.ts';
 import { pinFile } from '../../../src/trail/open.ts';
+import { tokenFileOf, writeTokens } from '../../../src/trail/tokens/token-file.ts';
 import { commitFile, git } from '../../cases/evidence.ts';
 import { waymark } from '../../cli/support.ts';
 import { holdLock } from '../../support/hold-lock.ts';
@@ -373,6 +374,27 @@ const CASES: Readonly<Record<string, Breakage>> = {
     says: /waymark\/config\.yaml is malformed/,
     mend: /Correct or remove/,
   },
+  'serving: tokens that other accounts can read': {
+    break: ({ environment, repositoryId }) => {
+      const file = tokenFileOf(environment, repositoryId);
+      writeTokens(file, []);
+      chmodSync(file, 0o644);
+      return {};
+    },
+    says: /file of tokens .* is open to other accounts/,
+    mend: /mode 600/,
+  },
+  'serving: an issuer without an address of our own': {
+    break: (patient) => serveBy(patient, `oauth: {issuer: "${ISSUER}", jwks_uri: "${ISSUER}jwks", grants: {}}`),
+    says: /"serve\.public_url" is not/,
+    mend: /Set "public_url"/,
+  },
+  'serving: a program that is not there': {
+    break: (patient) => serveBy(patient, 'notify: {command: ["no-such-program-here"]}'),
+    mark: 'warn',
+    says: /"no-such-program-here", which is no program here/,
+    mend: /Correct it/,
+  },
   'permissions: .waymark open to others': {
     break: ({ root }) => chmodSync(join(root, '.waymark'), 0o755) ?? {},
     says: /expected mode 0700/,
@@ -492,6 +514,13 @@ const CASES: Readonly<Record<string, Breakage>> = {
   },
 };
 
+const ISSUER = 'https://login.example/';
+
+function serveBy({ environment }: Patient, settings: string): Partial<DoctorOptions> {
+  writeFileSync(join(environment.configDir, 'config.yaml'), `serve: {${settings}}\n`);
+  return {};
+}
+
 /** This machine remembers alice's log with another root, at the size that `at` answers. */
 function remember({ seenFolder, log }: Patient, at: (size: number) => number): Partial<DoctorOptions> {
   const file = join(seenFolder, log);
@@ -509,6 +538,10 @@ describe('the doctor', () => {
     // Found only where something is wrong.
     checks.delete('enrolment');
     expect(findings.map(({ check }) => check)).toEqual(expect.arrayContaining([...checks]));
+    // The control of a program that is not there is one that is.
+    const patient = makePatient();
+    serveBy(patient, 'notify: {command: ["git"]}');
+    expect(faults((await doctor(patient.options)).findings)).toEqual([]);
   });
 
   test.each(Object.entries(CASES))('names %s', async (name, breakage) => {

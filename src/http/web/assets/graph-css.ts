@@ -10,6 +10,7 @@ export const GRAPH_CSS = `
 ul.note { list-style: none; }
 ul.note li { margin: 0; }
 .graph-frame { max-height: 36rem; overflow: auto; border: 1px solid var(--line); border-radius: 8px; background: var(--raised); }
+.graph-frame + .hint { margin-top: .5rem; }
 .graph-bar { display: flex; flex-wrap: wrap; align-items: center; gap: .4rem; margin-bottom: .5rem; }
 .graph { display: block; max-width: none; color: var(--ink); font-family: var(--ui); }
 .graph .lines { stroke: var(--strong-line); }
@@ -25,7 +26,8 @@ ul.note li { margin: 0; }
 .graph .box:hover rect { stroke-width: 2.5; }
 .graph .box:focus-visible { outline: none; }
 .graph .box:focus-visible rect { stroke: var(--accent); stroke-width: 4; }
-.trace, .trace ol { margin: 0; padding: 0 0 0 1.4rem; }
+.trace, .trace ol { margin: 0; padding: 0; list-style: none; }
+.trace ol { margin-left: .2rem; padding-left: 1rem; border-left: 1px solid var(--line); }
 .trace li { padding: .3rem 0; }
 .trace li > .byline { display: flex; }
 .trace li[data-state=doubtful] > .byline .proof { color: var(--bad); font-weight: 600; }
@@ -33,6 +35,7 @@ ul.note li { margin: 0; }
 .trace li:target { background: var(--mark); }
 .wide { overflow-x: auto; }
 .wide td, .wide th { overflow-wrap: normal; }
+.wide th[scope=row] { white-space: nowrap; }
 .as-of { margin: 0 0 1rem; color: var(--soft); font-size: .95rem; }
 .as-of summary { cursor: pointer; width: max-content; }
 .as-of .fields { display: flex; flex-wrap: wrap; align-items: end; gap: .7rem .9rem; margin-top: .5rem; padding: .9rem 1rem;

@@ -35,6 +35,7 @@ p, ul, ol, dl, pre, table, blockquote { margin: 0 0 1rem; }
 code, kbd, pre, .hash { font-family: var(--mono); font-size: .875em; }
 pre { padding: .8rem 1rem; background: var(--sunk); border: 1px solid var(--line); border-radius: 6px;
   white-space: pre-wrap; overflow-wrap: anywhere; }
+pre code { font-size: 1em; }
 hr { border: 0; border-top: 1px solid var(--line); margin: 2rem 0; }
 .visually-hidden { position: absolute; width: 1px; height: 1px; margin: -1px; padding: 0; overflow: hidden;
   clip-path: inset(50%); white-space: nowrap; border: 0; }
@@ -79,12 +80,17 @@ button.small, .button.small { padding: .15rem .6rem; font-size: .9rem; }
 label { font-weight: 550; }
 label.choice { font-weight: 400; }
 .hint { color: var(--soft); font-size: .92rem; font-weight: 400; }
+.hint code { overflow-wrap: anywhere; }
+button + .hint, .button + .hint { margin-left: .5rem; }
 fieldset { margin: 0 0 1rem; padding: .8rem 1rem; border: 1px solid var(--line); border-radius: 6px; }
 legend { padding: 0 .4rem; font-weight: 600; }
-form.filters { display: flex; flex-wrap: wrap; align-items: end; gap: .7rem .9rem; margin: 0 0 1.2rem; padding: .9rem 1rem;
-  background: var(--sunk); border-radius: 8px; }
+form.filters { display: grid; grid-template-columns: repeat(auto-fill, minmax(8rem, 1fr)); align-items: end; gap: .7rem .9rem;
+  margin: 0 0 1.2rem; padding: .9rem 1rem; background: var(--sunk); border-radius: 8px; }
 form.filters > div { display: grid; gap: .2rem; min-width: 0; }
-form.filters > .wide { flex: 1 1 16rem; }
+form.filters > .wide { grid-column: span 2; }
+form.filters input:not([type=checkbox]), form.filters select { width: 100%; }
+@media (min-width: 56rem) { form.filters { grid-template-columns: repeat(auto-fill, minmax(10rem, 1fr)); } }
+form.filters button { justify-self: start; }
 form.filters label { font-size: .88rem; }
 form.filters .choice { display: flex; align-items: center; gap: .4rem; min-height: 2.4rem; font-size: 1rem; }
 
@@ -94,7 +100,7 @@ form.filters .choice { display: flex; align-items: center; gap: .4rem; min-heigh
 .byline.lead-in { margin-bottom: 1.4rem; }
 .lede { max-width: 44rem; font-size: 1.1rem; color: var(--soft); }
 .soft { color: var(--soft); }
-.note, .warning { padding: .7rem 1rem; border-left: 3px solid var(--accent); border-radius: 0 6px 6px 0;
+.note, .warning { margin: 0 0 1rem; padding: .7rem 1rem; border-left: 3px solid var(--accent); border-radius: 0 6px 6px 0;
   background: var(--accent-wash); }
 .warning { border-color: var(--bad); background: var(--bad-wash); }
 .note > :last-child, .warning > :last-child { margin-bottom: 0; }
@@ -121,8 +127,8 @@ form.filters .choice { display: flex; align-items: center; gap: .4rem; min-heigh
   .columns { grid-template-columns: minmax(0, 1fr) minmax(0, 21rem); }
   .columns.start { grid-template-columns: minmax(0, 19rem) minmax(0, 1fr); }
   .columns.even { margin-top: 2.5rem; grid-template-columns: repeat(2, minmax(0, 1fr)); }
+  .columns > * > h2:first-child, .columns > * > section:first-child > h2 { margin-top: .4rem; }
 }
-.columns > * > h2:first-child, .columns > * > section:first-child > h2 { margin-top: .4rem; }
 .thoughts, .entries { margin: 0; padding: 0; list-style: none; }
 .thoughts > li { padding: 1rem 0; border-top: 1px solid var(--line); }
 .thoughts h2, .thoughts h3 { margin: 0 0 .25rem; font-size: 1.06rem; }
@@ -131,6 +137,10 @@ form.filters .choice { display: flex; align-items: center; gap: .4rem; min-heigh
 .thoughts .preview { margin: 0 0 .4rem; max-width: 46rem; font-family: var(--text); color: var(--ink); }
 .byline { display: flex; flex-wrap: wrap; align-items: center; gap: .2rem .8rem; margin: 0; color: var(--soft); font-size: .92rem; }
 .byline a { color: inherit; }
+.thoughts + .byline { margin-top: 1rem; padding-top: 1rem; border-top: 1px solid var(--line); }
+.picks > li:first-child { border-top: 0; padding-top: .2rem; }
+.picks > li > p:first-child { margin-bottom: .3rem; }
+.picks > li > :not(:first-child) { margin-left: 1.6rem; }
 .entries > li { padding: .5rem 0; border-top: 1px solid var(--line); }
 .entries > li:first-child { border-top: 0; padding-top: 0; }
 mark { padding: 0 .1em; border-radius: 2px; background: var(--mark); color: inherit; }
@@ -142,18 +152,22 @@ caption { padding-bottom: .5rem; color: var(--soft); text-align: left; }
 th, td { padding: .45rem .8rem .45rem 0; border-bottom: 1px solid var(--line); text-align: left; vertical-align: top; }
 th { color: var(--soft); font-size: .92rem; font-weight: 600; }
 td code { white-space: nowrap; }
-td.number, th.number { text-align: right; }
+td.number, th.number { padding-right: 2rem; text-align: right; }
+th:last-child, td:last-child { padding-right: 0; }
 .tree, .tree ul { margin: 0; padding: 0; list-style: none; }
 .tree ul { margin-left: .45rem; padding-left: 1rem; border-left: 1px solid var(--line); }
 .tree .row { display: flex; gap: 1rem; justify-content: space-between; padding: .28rem 0; }
 .tree .row > span { color: var(--soft); font-variant-numeric: tabular-nums; white-space: nowrap; }
-.cite { padding: 1rem 1.1rem; border: 1px solid var(--line); border-radius: 8px; background: var(--raised); }
+time { white-space: nowrap; }
+.cite { margin-top: 2.6rem; padding: 1rem 1.1rem; border: 1px solid var(--line); border-radius: 8px; background: var(--raised); }
 .cite h2 { margin-top: 0; }
 .cite pre { margin-bottom: .6rem; }
+.cite > :last-child { margin-bottom: 0; }
 
 /* What somebody wrote */
 .prose, .plain, .diff { max-width: 42rem; font: 1.09rem/1.65 var(--text); }
 .plain, .diff { white-space: pre-wrap; }
+.prose, .plain, .diff { margin-bottom: 1rem; }
 .prose > :last-child { margin-bottom: 0; }
 .prose h2, .prose h3, .prose h4, .prose h5, .prose h6 { font-family: var(--ui); margin: 1.6rem 0 .5rem; font-size: 1.05rem; }
 .prose > :first-child { margin-top: 0; }
@@ -168,7 +182,7 @@ ins { background: var(--good-wash); color: var(--good); text-decoration: underli
 del { background: var(--bad-wash); color: var(--bad); text-decoration: line-through; }
 .verified { color: var(--good); font-weight: 600; }
 .unproved { color: var(--bad); }
-.timeline { width: 100%; height: auto; }
+.timeline { width: 100%; max-width: 22rem; height: auto; }
 .timeline text { fill: var(--soft); font: 12px var(--ui); }
 .timeline .axis { stroke: var(--line); }
 .timeline .span { stroke: var(--accent); stroke-width: 8; stroke-linecap: round; }
@@ -176,14 +190,19 @@ del { background: var(--bad-wash); color: var(--bad); text-decoration: line-thro
 .timeline .open { fill: var(--paper); stroke: var(--accent); stroke-width: 2; }
 @media (max-width: 44rem) {
   .stack thead { position: absolute; clip-path: inset(50%); }
-  .stack, .stack tbody, .stack tr, .stack td { display: block; }
+  .stack, .stack caption, .stack tbody, .stack tr, .stack td, .stack tbody th { display: block; }
   .stack tr { padding: .6rem 0; border-bottom: 1px solid var(--line); }
-  .stack td { padding: .1rem 0; border: 0; }
+  .stack td, .stack tbody th { padding: .1rem 0; border: 0; }
 }
 @media (max-width: 30rem) {
   .facts { grid-template-columns: minmax(0, 1fr); gap: 0; }
   .facts dd { margin-bottom: .6rem; }
-  .find { order: 1; flex-basis: 100%; max-width: none; }
+  button + .hint, .button + .hint { display: block; margin: .5rem 0 0; }
+  header.site .bar { column-gap: .6rem; }
+  .account { margin-left: auto; }
+  header.site nav, .find { order: 1; flex-basis: 100%; max-width: none; }
+  header.site nav ul { justify-content: space-between; margin-inline: -.5rem; }
+  header.site nav a { padding-inline: .5rem; }
 }
 @media (prefers-reduced-motion: no-preference) { a, button { transition: background-color .12s, color .12s; } }
 @media (forced-colors: active) { .badge, .count { border: 1px solid; } }
@@ -193,7 +212,8 @@ del { background: var(--bad-wash); color: var(--bad); text-decoration: line-thro
     --accent-wash: #fff; --bad: #000; --bad-wash: #fff; --good: #000; --good-wash: #fff; --mark: #fff; }
   header.site nav, .find, .account, .skip, .pager, form, button, .no-print { display: none !important; }
   body { font-size: 10.5pt; }
-  main { max-width: none; padding: 0; }
+  header.site .bar, main, footer.site p { max-width: none; padding-inline: 0; }
+  main { padding-block: 1rem; }
   .columns { display: block; }
   h1, h2, h3 { break-after: avoid; }
   .thoughts > li, .cite, table tr { break-inside: avoid; }

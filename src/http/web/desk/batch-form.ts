@@ -7,11 +7,13 @@ import { findWaiting } from '../../../trail/desk/find-waiting.ts';
 import type { Proposal } from '../../../trail/proposal.ts';
 import { csrfField, isOwnForm, readForm } from '../form.ts';
 import { type Html, renderPage } from '../layout.ts';
+import { deskPath } from '../parts/page-links.ts';
 import type { WebOptions } from '../web.ts';
 import { BATCH_LIMIT, batchKey, batchPage } from './batch-page.ts';
 import { isBarred, type Typed, typedIn, VERDICTS, type VerdictInput, verdictIn } from './decision-form.ts';
-import { careList, deskPath, strangersLine } from './entry.ts';
-import { agentsPage, type DeskContext, deciderOf } from './viewer.ts';
+import { careList, strangersLine } from './entry.ts';
+import { filtersOf, withFilters } from './filters.ts';
+import { agentsPage, contextOfDecider, type DeskContext } from './viewer.ts';
 
 const pickSchema = z
   .string()
@@ -41,14 +43,15 @@ interface Batch {
 }
 
 export async function takeBatch(c: DeskContext, options: WebOptions): Promise<Response> {
-  const context = await deciderOf(c);
+  const context = await contextOfDecider(c);
   if (context === null) return agentsPage(c);
   const form = (await readForm(c)) ?? new URLSearchParams();
   const typed = typedIn(form);
+  const picked = new Set(form.getAll('pick'));
   const again = (status: 400 | 403, problem: string) =>
-    batchPage(c, options, { typed, status, problem: `Nothing was decided: ${problem}` });
+    batchPage(c, options, { typed, picked, status, problem: `Nothing was decided: ${problem}` });
   if (!isOwnForm(c, form)) return again(403, 'the form was not sent from this page of your session. Choose again');
-  const parsed = formSchema.safeParse({ picks: [...new Set(form.getAll('pick'))], key: form.get('key') ?? batchKey() });
+  const parsed = formSchema.safeParse({ picks: [...picked], key: form.get('key') ?? batchKey() });
   if (!parsed.success) return again(400, `choose 1 to ${BATCH_LIMIT} of the proposals below`);
   const verdict = verdictIn(typed);
   if (verdict === null) return again(400, 'choose a verdict');
@@ -92,7 +95,7 @@ ${Object.entries(fields).map(([name, value]) => html`<input type="hidden" name="
 ${chosen.map(([pick]) => html`<input type="hidden" name="pick" value="${textOf(pick)}">`)}
 <p><button type="submit">${title}</button></p></form>`
 }
-<p><a href="/desk/batch">Choose again</a></p>`;
+<p><a href="${withFilters('/desk/batch', filtersOf(c))}">Choose again</a></p>`;
   return renderPage(c, { title, section: 'desk', main });
 }
 
@@ -104,13 +107,13 @@ function whyNot({ claim, standing }: Proposal, pick: Pick, { verdict }: VerdictI
 
 function previewTable(chosen: readonly (readonly [Pick, Proposal])[]): Html {
   if (chosen.length === 0) return html`<p class="note">Nothing is left to decide.</p>`;
-  return html`<table><caption>What is decided</caption>
+  return html`<table class="stack"><caption>What is decided</caption>
 <thead><tr><th scope="col">Proposal</th><th scope="col">Scope</th><th scope="col">Author</th><th scope="col">Reasons for care</th></tr></thead>
 <tbody>${chosen.map(
     ([{ thought_id, trail_name }, { entry, body }]) => html`<tr>
 <th scope="row"><a href="${deskPath(thought_id)}">${strangersLine(body)}</a><br><code>${thought_id}</code></th>
 <td>${trail_name}</td><td><code>${entry.agent_id}</code></td>
-<td>${entry.care.length === 0 ? 'none' : careList(entry.care)}</td></tr>`,
+<td>${entry.care.length === 0 ? 'no reason for care' : careList(entry.care)}</td></tr>`,
   )}</tbody></table>`;
 }
 
@@ -141,7 +144,7 @@ async function decideEach(c: DeskContext, { picks, key, verdict }: Batch): Promi
   }
   const done = rows.filter(({ isDone }) => isDone).length;
   const main = html`<p class="lede" role="status">${done} of ${rows.length} done.</p>
-<table><caption>What became of each</caption>
+<table class="stack"><caption>What became of each</caption>
 <thead><tr><th scope="col">Proposal</th><th scope="col">Scope</th><th scope="col">Result</th></tr></thead>
 <tbody>${rows.map(
     ({

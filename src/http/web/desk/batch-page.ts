@@ -3,27 +3,31 @@ import { randomUUID } from 'node:crypto';
 import { html } from 'hono/html';
 import type { QueueEntry } from '../../../trail/queue.ts';
 import { type QueuePage, queue } from '../../../trail/queue.ts';
+import { refusalNotice, statusOf } from '../error-page.ts';
 import { csrfField } from '../form.ts';
 import { type Html, type Page, renderPage } from '../layout.ts';
+import { deskPath } from '../parts/page-links.ts';
 import type { WebOptions } from '../web.ts';
 import { NOTHING_TYPED, type Typed, verdictFields } from './decision-form.ts';
-import { careList, deskPath, entryByline, strangersLine } from './entry.ts';
-import { filterForm, filtersOf, queueInputOf } from './filters.ts';
-import { agentsPage, type DeskContext, deciderOf, refusalNote, statusOf } from './viewer.ts';
+import { careList, entryByline, strangersLine } from './entry.ts';
+import { type Filters, filterForm, filtersOf, LOOKED, queueInputOf, withFilters } from './filters.ts';
+import { agentsPage, contextOfDecider, type DeskContext } from './viewer.ts';
 
 export const BATCH_LIMIT = 100;
 
 export interface BatchPage {
   readonly problem?: string;
   readonly typed?: Typed;
+  /** What was chosen in a form that was not taken, as its fields said. @default what asks for no care */
+  readonly picked?: ReadonlySet<string>;
   /** @default 200 */
   readonly status?: NonNullable<Page['status']>;
 }
 
 export async function batchPage(c: DeskContext, options: WebOptions, page: BatchPage = {}): Promise<Response> {
-  const context = await deciderOf(c);
+  const context = await contextOfDecider(c);
   if (context === null) return agentsPage(c);
-  const { problem, typed = NOTHING_TYPED, status = 200 } = page;
+  const { problem, typed = NOTHING_TYPED, picked, status = 200 } = page;
   const filters = filtersOf(c);
   const now = options.now();
   const found = await queue(context, { ...queueInputOf(filters, now), limit: BATCH_LIMIT });
@@ -31,37 +35,42 @@ export async function batchPage(c: DeskContext, options: WebOptions, page: Batch
   const above = html`<p class="byline"><a href="/desk">Queue</a></p>`;
   const note = problem === undefined ? '' : html`<p class="warning" role="alert">${problem}.</p>`;
   if (!found.ok) {
-    const main = html`${note}${refusalNote(found)}${filterForm(filters, '/desk/batch')}`;
+    const main = html`${note}${refusalNotice(found)}${filterForm(filters, '/desk/batch')}`;
     return renderPage(c, { title, section: 'desk', main, above, status: statusOf(found) });
   }
   const main = html`${note}
 <p class="lede">What asks for care is not chosen beforehand: read it, then choose it by itself.</p>
 ${filterForm(filters, '/desk/batch')}
-${choice(c, found.value, { typed, now })}`;
+${choice(c, found.value, { typed, now, filters, picked })}`;
   return renderPage(c, { title, section: 'desk', main, above, status });
 }
 
 interface Choice {
   readonly typed: Typed;
   readonly now: number;
+  readonly filters: Filters;
+  readonly picked: BatchPage['picked'] | undefined;
 }
 
-function choice(c: DeskContext, { entries, total }: QueuePage, { typed, now }: Choice): Html {
-  if (total === 0) return html`<p>Nothing that waits matches.</p>`;
+function choice(c: DeskContext, { entries, total, unlooked }: QueuePage, at: Choice): Html {
+  const { typed, filters } = at;
+  const unseen =
+    unlooked === undefined ? '' : html`<p>Looked at were the ${LOOKED} that wait longest; ${unlooked} more wait.</p>`;
+  if (total === 0) return html`<p>Nothing that waits matches.</p>${unseen}`;
   if (c.var.caller.browser === undefined) {
     return html`<p class="note">To decide, <a href="/login">sign in with a browser</a>.</p>`;
   }
   const more = total > entries.length ? html`<p>The ${entries.length} that wait longest of ${total}.</p>` : '';
-  return html`${more}<form method="post" action="/desk/batch">${csrfField(c)}
-<fieldset><legend>Which of them</legend><ul class="thoughts picks">${entries.map((entry) => pickItem(c, entry, now))}</ul>
+  return html`${more}${unseen}<form method="post" action="${withFilters('/desk/batch', filters)}">${csrfField(c)}
+<fieldset><legend>Which of them</legend><ul class="thoughts picks">${entries.map((entry) => pickItem(c, entry, at))}</ul>
 </fieldset>
 ${verdictFields(typed)}
 <p><button type="submit">Preview</button> <span class="hint">nothing is decided yet</span></p></form>`;
 }
 
-function pickItem(c: DeskContext, entry: QueueEntry, now: number): Html {
+function pickItem(c: DeskContext, entry: QueueEntry, { now, picked }: Choice): Html {
   const { thought_id, care, content_preview } = entry;
-  const isChosen = care.length === 0;
+  const isChosen = picked === undefined ? care.length === 0 : picked.has(pickOf(entry));
   return html`<li><p><label class="choice"><input type="checkbox" name="pick" value="${pickOf(entry)}"${
     isChosen ? html` checked` : ''
   }> ${strangersLine(content_preview)}</label> <a href="${deskPath(thought_id)}">Read it whole<span

@@ -5,15 +5,16 @@ import type { Refusal } from '../../../record/outcome.ts';
 import type { TrailContext } from '../../../trail/context.ts';
 import { findWaiting } from '../../../trail/desk/find-waiting.ts';
 import type { DecideInput } from '../../../trail/types.ts';
+import { refusalNotice, statusOf } from '../error-page.ts';
 import { csrfField, isOwnForm, readForm } from '../form.ts';
 import { type Html, renderPage } from '../layout.ts';
+import { deskPath } from '../parts/page-links.ts';
 import type { WebOptions } from '../web.ts';
 import { type Typed, typedIn, VERDICTS, verdictIn } from './decision-form.ts';
-import { deskPath } from './entry.ts';
 import { proposalPage } from './proposal-page.ts';
 import { textSections } from './proposal-sections.ts';
 import { staleNote } from './stale-note.ts';
-import { agentsPage, type DeskContext, deciderOf, refusalNote, statusOf } from './viewer.ts';
+import { agentsPage, contextOfDecider, type DeskContext } from './viewer.ts';
 
 /** What binds the form to what was on the page. */
 const boundSchema = z.object({
@@ -26,7 +27,7 @@ const NOT_OWN =
   'Nothing was decided: the form was not sent from this page of your session. What you typed is kept below';
 
 export async function takeDecision(c: DeskContext, options: WebOptions): Promise<Response> {
-  const context = await deciderOf(c);
+  const context = await contextOfDecider(c);
   if (context === null) return agentsPage(c);
   const thought_id = c.req.param('id') ?? '';
   const form = (await readForm(c)) ?? new URLSearchParams();
@@ -74,7 +75,7 @@ function refused(c: DeskContext, options: WebOptions, { context, refusal, typed,
     // A verdict was about the old text.
     typed: isStale ? { ...typed, verdict: '' } : typed,
     status: statusOf(refusal),
-    notice: (proposal) => (isStale && proposal !== null ? staleNote(context, proposal, claim) : refusalNote(refusal)),
+    notice: (proposal) => (isStale && proposal !== null ? staleNote(context, proposal, claim) : refusalNotice(refusal)),
   });
 }
 

@@ -9,8 +9,8 @@ import type { StandingToDecide } from '../../../trail/standing-to-decide.ts';
 import type { DecideInput } from '../../../trail/types.ts';
 import { csrfField } from '../form.ts';
 import type { Html } from '../layout.ts';
-import { deskPath } from './entry.ts';
-import { select } from './filters.ts';
+import { deskPath } from '../parts/page-links.ts';
+import { type Choice, select } from '../parts/select.ts';
 import type { DeskContext } from './viewer.ts';
 
 export const VERDICTS = { approve: 'Approve', reject: 'Reject', request_changes: 'Ask for changes' } as const;
@@ -55,9 +55,12 @@ export function verdictIn(typed: Typed): VerdictInput | null {
 
 /** Verdict, reason, grounds, keeping out: no verdict is chosen beforehand, so that no key decides by mistake. */
 export function verdictFields({ verdict, reason, grounds, keep_out }: Typed): Html {
-  const none = { '': 'none given' };
-  const groundsOptions = { ...none, ...Object.fromEntries(GROUNDS.map((name) => [name, name])) };
-  const keepOptions = { '': 'if it is false or harmful', yes: 'yes', no: 'no' };
+  const allGrounds: readonly Choice[] = [['', 'none given'], ...GROUNDS.map((name) => [name, name] as const)];
+  const keeping = [
+    ['', 'if it is false or harmful'],
+    ['yes', 'yes'],
+    ['no', 'no'],
+  ] as const;
   return html`<fieldset><legend>Verdict</legend>
 ${Object.entries(VERDICTS).map(
   ([value, label]) =>
@@ -68,9 +71,9 @@ ${Object.entries(VERDICTS).map(
 <p><label for="reason">Reason</label> <span class="hint" id="reason-hint">the author reads it; needed unless you approve</span><br>
 <textarea id="reason" name="reason" rows="4" maxlength="${LIMITS.reasonBytes}" aria-describedby="reason-hint">${reason}</textarea></p>
 <fieldset><legend>When you reject</legend>
-<p><label for="grounds">Grounds</label> ${select('grounds', { options: groundsOptions, chosen: grounds })}</p>
+<p><label for="grounds">Grounds</label> ${select('grounds', { choices: allGrounds, chosen: grounds })}</p>
 <p><label for="keep_out">Keep the value out from now on</label>
-${select('keep_out', { options: keepOptions, chosen: keep_out })}</p></fieldset>`;
+${select('keep_out', { choices: keeping, chosen: keep_out })}</p></fieldset>`;
 }
 
 /** @param typed Kept from a form that was not taken. */

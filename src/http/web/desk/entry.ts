@@ -1,21 +1,17 @@
 /** A proposal in a list, and why it asks for care. */
 import { html } from 'hono/html';
-import { lineOf } from '../../../record/preview.ts';
 import { reveal } from '../../../record/reveal.ts';
 import { type Care, describeCare } from '../../../trail/care.ts';
 import type { QueueEntry } from '../../../trail/queue.ts';
 import type { Html } from '../layout.ts';
-import { scopeLink } from '../parts/page-links.ts';
+import { deskPath, scopeLink } from '../parts/page-links.ts';
+import { shortLine } from '../parts/thought-list.ts';
 import { renderTime, spanOf } from '../parts/time.ts';
 import type { DeskContext } from './viewer.ts';
 
-export function deskPath(id: string): string {
-  return `/desk/${encodeURIComponent(id)}`;
-}
-
 /** Text by a stranger, which must not order or hide what stands around it. */
 export function strangersLine(text: string): Html {
-  return html`<bdi>${reveal(lineOf(text)) || 'Text without words'}</bdi>`;
+  return html`<bdi>${reveal(shortLine(text)) || 'Text without words'}</bdi>`;
 }
 
 /** @param now Unix milliseconds. */
@@ -35,7 +31,7 @@ ${advice === undefined ? '' : html`<span class="badge">${adviceLabel(advice)}</s
 ${unverified === undefined ? '' : html`<span class="badge" data-status="unverified">${unverified}</span>`}</p>`;
 }
 
-export function adviceLabel(verdict: NonNullable<QueueEntry['advice']>): string {
+function adviceLabel(verdict: NonNullable<QueueEntry['advice']>): string {
   return verdict === 'error' ? 'a model gave no verdict' : `a model says ${verdict}`;
 }
 

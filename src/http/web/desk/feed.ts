@@ -1,16 +1,17 @@
 /** An Atom feed (RFC 4287) of what waits: ids, scopes and times, never a text. */
+import { ulidToUUID } from 'ulid';
 import type { QueueEntry } from '../../../trail/queue.ts';
 import { queue } from '../../../trail/queue.ts';
+import { deskPath } from '../parts/page-links.ts';
 import { spanOf } from '../parts/time.ts';
 import type { WebOptions } from '../web.ts';
-import { deskPath } from './entry.ts';
-import { agentsPage, type DeskContext, deciderOf } from './viewer.ts';
+import { agentsPage, contextOfDecider, type DeskContext } from './viewer.ts';
 
 const ENTRIES = 100;
 const TYPE = 'application/atom+xml; charset=utf-8';
 
 export async function feed(c: DeskContext, options: WebOptions): Promise<Response> {
-  const context = await deciderOf(c);
+  const context = await contextOfDecider(c);
   if (context === null) return agentsPage(c);
   const found = await queue(context, { limit: ENTRIES, newest: true });
   if (!found.ok) return c.json({ status: 'error', code: found.code, message: found.message, next: found.next }, 503);
@@ -44,7 +45,8 @@ function entryLines(
   const age = spanOf(Date.parse(proposed_at), now);
   return [
     '<entry>',
-    `<id>${uuidOf(thought_id)}</id>`,
+    // A ULID has the 128 bits of a UUID, whose URN (RFC 9562) stays the same under every address of the server.
+    `<id>urn:uuid:${ulidToUUID(thought_id).toLowerCase()}</id>`,
     `<title>${escaped(`${source_trail}: ${thought_id}`)}</title>`,
     `<updated>${proposed_at}</updated>`,
     `<link rel="alternate" type="text/html" href="${escaped(`${origin}${deskPath(thought_id)}`)}"/>`,
@@ -52,16 +54,6 @@ function entryLines(
     `<summary>Waits for ${age}</summary>`,
     '</entry>',
   ].join('\n');
-}
-
-const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
-
-/** A ULID has the 128 bits of a UUID, whose URN (RFC 4122) stays the same under every address of the server. */
-function uuidOf(ulid: string): string {
-  let bits = 0n;
-  for (const character of ulid) bits = bits * 32n + BigInt(CROCKFORD.indexOf(character));
-  const hex = BigInt.asUintN(128, bits).toString(16).padStart(32, '0');
-  return `urn:uuid:${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
 
 function escaped(text: string): string {

@@ -4,6 +4,8 @@ import { CARES, type CareName } from '../../../trail/care.ts';
 import type { QueueInput } from '../../../trail/queue.ts';
 import { DAY_MS } from '../../../trail/waiting.ts';
 import type { Html } from '../layout.ts';
+import { addressOf } from '../parts/page-links.ts';
+import { type Choice, select } from '../parts/select.ts';
 import type { DeskContext } from './viewer.ts';
 
 export interface Filters {
@@ -15,7 +17,7 @@ export interface Filters {
   readonly advice: 'approve' | 'reject' | '';
 }
 
-export const CARE_LABELS: Readonly<Record<CareName, string>> = {
+const CARE_LABELS: Readonly<Record<CareName, string>> = {
   replaces: 'replaces something',
   near_tombstone: 'near a rejected value',
   contradicts: 'contradicts a neighbour',
@@ -23,7 +25,12 @@ export const CARE_LABELS: Readonly<Record<CareName, string>> = {
   author_rejected: 'author often rejected',
 };
 
-const AGES: Readonly<Record<string, string>> = { '': 'any time', 1: 'a day', 7: 'a week', 30: 'a month' };
+const AGES: readonly Choice[] = [
+  ['', 'any time'],
+  ['1', 'a day'],
+  ['7', 'a week'],
+  ['30', 'a month'],
+];
 const MAX_WORD = 255;
 
 /** Values that are none of a list count as absent. */
@@ -35,10 +42,13 @@ export function filtersOf(c: DeskContext): Filters {
     scope: text('scope'),
     author: text('author'),
     care: CARES.find((name) => name === text('care')) ?? '',
-    waiting: Object.hasOwn(AGES, waiting) ? waiting : '',
+    waiting: AGES.some(([days]) => days === waiting) ? waiting : '',
     advice: advice === 'approve' || advice === 'reject' ? advice : '',
   };
 }
+
+/** A filter by reasons for care or by advice reads each proposal: a flood of them must not hold the server up. */
+export const LOOKED = 300;
 
 /** @param now Unix milliseconds. */
 export function queueInputOf({ scope, author, care, waiting, advice }: Filters, now: number): QueueInput {
@@ -48,6 +58,7 @@ export function queueInputOf({ scope, author, care, waiting, advice }: Filters, 
     ...(care === '' ? {} : { care }),
     ...(waiting === '' ? {} : { before: now - Number(waiting) * DAY_MS }),
     ...(advice === '' ? {} : { advice }),
+    looked: LOOKED,
   };
 }
 
@@ -57,34 +68,22 @@ export function isFiltered(filters: Filters): boolean {
 
 /** The path with the filters in force, and with `more`. */
 export function withFilters(path: string, filters: Filters, more: Readonly<Record<string, string>> = {}): string {
-  const params = new URLSearchParams();
-  for (const [name, value] of Object.entries({ ...filters, ...more })) if (value !== '') params.set(name, value);
-  const query = params.toString();
-  return query === '' ? path : `${path}?${query}`;
+  return addressOf(path, { ...filters, ...more });
 }
 
 export function filterForm(filters: Filters, action: string): Html {
   const { scope, author, care, waiting, advice } = filters;
-  const careOptions = { '': 'any', ...CARE_LABELS };
-  const adviceOptions = { '': 'anything or nothing', approve: 'approve', reject: 'reject' };
+  const cares: readonly Choice[] = [['', 'any'], ...CARES.map((name) => [name, CARE_LABELS[name]] as const)];
+  const advices = [
+    ['', 'anything'],
+    ['approve', 'approve'],
+    ['reject', 'reject'],
+  ] as const;
   return html`<form class="filters" method="get" action="${action}" aria-label="Filter the queue">
-<div class="wide"><label for="scope">Scope</label>
-<input id="scope" name="scope" value="${scope}" maxlength="255" placeholder="a scope, or team/**"></div>
+<div><label for="scope">Scope</label><input id="scope" name="scope" value="${scope}" maxlength="255" placeholder="team/**"></div>
 <div><label for="author">Author</label><input id="author" name="author" value="${author}" maxlength="64"></div>
-<div><label for="care">Reason for care</label>${select('care', { options: careOptions, chosen: care })}</div>
-<div><label for="waiting">Waiting longer than</label>${select('waiting', { options: AGES, chosen: waiting })}</div>
-<div><label for="advice">A model says</label>${select('advice', { options: adviceOptions, chosen: advice })}</div>
+<div><label for="care">Reason for care</label>${select('care', { choices: cares, chosen: care })}</div>
+<div><label for="waiting">Waiting longer than</label>${select('waiting', { choices: AGES, chosen: waiting })}</div>
+<div><label for="advice">A model says</label>${select('advice', { choices: advices, chosen: advice })}</div>
 <button type="submit">Show</button></form>`;
-}
-
-/** @param name Also its id. */
-export function select(
-  name: string,
-  { options, chosen }: { readonly options: Readonly<Record<string, string>>; readonly chosen: string },
-): Html {
-  return html`<select id="${name}" name="${name}">
-${Object.entries(options)
-  .sort(([a], [b]) => Number(b === '') - Number(a === ''))
-  .map(([value, label]) => html`<option value="${value}"${value === chosen ? html` selected` : ''}>${label}</option>`)}
-</select>`;
 }

@@ -5,10 +5,12 @@ import type { TrailContext } from '../../../trail/context.ts';
 import { comparedTexts } from '../../../trail/desk/compared-texts.ts';
 import { findWaiting, type Verdict } from '../../../trail/desk/find-waiting.ts';
 import type { Proposal } from '../../../trail/proposal.ts';
+import { refusalNotice, statusOf } from '../error-page.ts';
 import { keptText } from '../form.ts';
 import { type Html, type Page, renderPage } from '../layout.ts';
 import { scopeLink, thoughtPath } from '../parts/page-links.ts';
 import { renderTime } from '../parts/time.ts';
+import { verbInPast } from '../parts/verb.ts';
 import type { WebOptions } from '../web.ts';
 import { decisionForm, NOTHING_TYPED, type Typed } from './decision-form.ts';
 import { entryByline } from './entry.ts';
@@ -22,7 +24,7 @@ import {
   textSections,
   tombstoneSection,
 } from './proposal-sections.ts';
-import { absentPage, agentsPage, type DeskContext, deciderOf, refusalNote, statusOf } from './viewer.ts';
+import { absentPage, agentsPage, contextOfDecider, type DeskContext } from './viewer.ts';
 
 export interface ProposalPage {
   readonly thought_id: string;
@@ -34,13 +36,13 @@ export interface ProposalPage {
 }
 
 export async function proposalPage(c: DeskContext, options: WebOptions, page: ProposalPage): Promise<Response> {
-  const context = await deciderOf(c);
+  const context = await contextOfDecider(c);
   if (context === null) return agentsPage(c);
   const { thought_id, notice = () => html``, typed = NOTHING_TYPED } = page;
   const found = await findWaiting(context, thought_id);
   if (!found.ok) {
     if (found.code === 'not_found') return absentPage(c, keptText(typed.reason));
-    const main = html`${refusalNote(found)}${keptText(typed.reason)}`;
+    const main = html`${refusalNotice(found)}${keptText(typed.reason)}`;
     return renderPage(c, { title: 'Proposal', section: 'desk', main, status: statusOf(found) });
   }
   const above = html`<p class="byline"><a href="/desk">Queue</a></p>`;
@@ -74,8 +76,6 @@ ${textSections(proposal.body)}
 <section aria-labelledby="facts"><h2 id="facts">What else is decided about</h2>${factsSection(c, proposal, now)}</section>`;
 }
 
-const DONE = { approve: 'Approved', reject: 'Rejected', request_changes: 'Sent back for changes' } as const;
-
 function decidedNote(
   c: DeskContext,
   { thought_id, scope, last }: { readonly thought_id: string; readonly scope: string; readonly last: Verdict | null },
@@ -85,6 +85,6 @@ function decidedNote(
   const { verb, person, attested_by, reason, at } = last;
   const signed =
     attested_by === undefined ? 'signed with their own key' : html`attested by <code>${attested_by}</code>`;
-  return html`<p class="lede">${link}: ${DONE[verb]} by <b>${person}</b>, ${signed}, ${renderTime(at)}.</p>
+  return html`<p class="lede">${link}: ${verbInPast(verb)} by <b>${person}</b>, ${signed}, ${renderTime(at)}.</p>
 ${reason === undefined ? '' : html`<h2>Reason</h2><div class="plain" dir="auto">${reveal(reason)}</div>`}`;
 }

@@ -4,9 +4,10 @@ import { reveal } from '../../../record/reveal.ts';
 import type { JsonObject } from '../../../record/thought.ts';
 import type { ComparedThought } from '../../../trail/desk/compared-texts.ts';
 import type { Proposal } from '../../../trail/proposal.ts';
+import { describeVote } from '../../../trail/quorum/ballot.ts';
 import type { Html } from '../layout.ts';
 import { renderMarkdown } from '../parts/markdown.ts';
-import { scopeLink, thoughtPath } from '../parts/page-links.ts';
+import { scopeLink, thoughtPath, tracePath } from '../parts/page-links.ts';
 import { renderTime, spanOf } from '../parts/time.ts';
 import { renderWordDiff } from '../parts/word-diff.ts';
 import { careList, strangersLine } from './entry.ts';
@@ -26,9 +27,7 @@ export function factsSection(c: DeskContext, proposal: Proposal, now: number): H
     ['Author', html`<code>${agent_id}</code>${own}`],
     ['Waits', html`for ${spanOf(Date.parse(proposed_at), now)}, since ${renderTime(proposed_at)}`],
     ...(unverified === undefined ? [] : [['State', unverified] as const]),
-    ...(ballot === null
-      ? []
-      : [['Approved by', ballot.votes.map(({ agent_id }) => agent_id).join(', ') || 'nobody yet'] as const]),
+    ...(ballot === null ? [] : [['Approved by', ballot.votes.map(describeVote).join(', ') || 'nobody yet'] as const]),
     ...shownFields(fields).map(([name, value]) => [labelOf(name), html`<bdi>${reveal(value)}</bdi>`] as const),
     ['Claim', html`<code>${claim}</code>`],
   ];
@@ -79,6 +78,9 @@ ${scopeLink(c, scope)}. The difference, word by word, with nothing left out:</p>
 ${renderWordDiff(predecessor.body, body)}`;
 }
 
+/** Characters of each thought beside the proposal: eleven of a megabyte would be a page that no browser opens. */
+const NEIGHBOUR = 20_000;
+
 export function comparedSection(thoughts: readonly ComparedThought[]): Html {
   if (thoughts.length === 0) return html`<p>Nothing that is approved in the scope says nearly the same.</p>`;
   return html`<ul class="thoughts">${thoughts.map(
@@ -87,19 +89,20 @@ export function comparedSection(thoughts: readonly ComparedThought[]): Html {
 ${differs.length === 0 ? '' : html`<p class="warning">Contradiction: another ${differs.join(' and another ')}</p>`}
 <p class="byline"><span>by <code>${agent_id}</code></span>
 ${similarity === undefined ? '' : html`<span>alike: ${similarity.toFixed(2)} (1 is the same words)</span>`}</p>
-<div class="plain" dir="auto">${reveal(body)}</div></li>`,
+<div class="plain" dir="auto">${reveal(body.slice(0, NEIGHBOUR))}</div>
+${body.length <= NEIGHBOUR ? '' : html`<p class="note">Its first ${NEIGHBOUR} of ${body.length} characters; the link leads to the whole.</p>`}</li>`,
   )}</ul>`;
 }
 
 export function causesSection({ causes, entry }: Proposal): Html {
-  const traced = html`<p><a href="${thoughtPath(entry.thought_id)}/trace">The whole trace</a></p>`;
+  const traced = html`<p><a href="${tracePath(entry.thought_id)}">The whole trace</a></p>`;
   if (causes.length === 0) return html`<p>Its author named nothing that informed it.</p>${traced}`;
   return html`<ul class="entries">${causes.map(({ record, verb, agent_id, thought_id, preview }) => {
     const who = verb === undefined ? 'not in this record for you' : `${verb} by ${agent_id ?? 'somebody'}`;
     const what =
       thought_id === undefined
         ? html`<code>${record}</code>`
-        : html`<a href="${thoughtPath(thought_id)}/trace"><code>${thought_id}</code></a>`;
+        : html`<a href="${tracePath(thought_id)}"><code>${thought_id}</code></a>`;
     return html`<li>${what} <span class="soft">${who}</span>
 ${preview === undefined ? '' : html`<br>${strangersLine(preview)}`}</li>`;
   })}</ul>${traced}`;

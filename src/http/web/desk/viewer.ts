@@ -1,15 +1,14 @@
 /** Who looks at the desk: people who decide, with what their session opens. */
 import type { Context } from 'hono';
 import { html } from 'hono/html';
-import type { Refusal } from '../../../record/outcome.ts';
 import type { TrailContext } from '../../../trail/context.ts';
 import type { HttpEnv } from '../../caller.ts';
-import { type Html, type Page, renderPage } from '../layout.ts';
+import { type Html, renderPage } from '../layout.ts';
 
 export type DeskContext = Context<HttpEnv>;
 
 /** `null` for an agent, who is to be answered with {@link agentsPage}. */
-export async function deciderOf(c: DeskContext): Promise<TrailContext | null> {
+export async function contextOfDecider(c: DeskContext): Promise<TrailContext | null> {
   const { principal, session } = c.var.caller;
   return principal.role === 'agent' ? null : session.context({ traceparent: c.req.header('traceparent') });
 }
@@ -29,32 +28,4 @@ export async function absentPage(c: DeskContext, kept: Html = html``): Promise<R
   const main = html`<p class="lede">No proposal of that id is there for you to decide.</p>${kept}
 <p><a href="/desk">To the queue</a></p>`;
   return renderPage(c, { title: 'Not in your queue', section: 'desk', main, status: 404 });
-}
-
-/** Codes of HTTP for refusals. */
-export function statusOf({ code }: Refusal): NonNullable<Page['status']> {
-  switch (code) {
-    case 'authority':
-      return 403;
-    case 'not_found':
-      return 404;
-    case 'conflict':
-    case 'frozen':
-    case 'idempotency':
-    case 'uncommitted_edit':
-      return 409;
-    case 'busy':
-    case 'storage':
-    case 'repository':
-    case 'wrong_branch':
-      return 503;
-    case 'invalid':
-    case 'ambiguous':
-    case 'secret':
-      return 400;
-  }
-}
-
-export function refusalNote({ message, next }: Pick<Refusal, 'message' | 'next'>): Html {
-  return html`<div class="warning" role="alert"><p>${message}.</p><p>${next}.</p></div>`;
 }

@@ -1,6 +1,7 @@
 /** Addresses of pages, and links to them. Links keep the time that is read. */
 import type { Context } from 'hono';
 import { html } from 'hono/html';
+import type { Hash } from '../../../ledger/types.ts';
 import type { HttpEnv } from '../../caller.ts';
 import type { Html } from '../layout.ts';
 
@@ -11,9 +12,13 @@ export type Query = Readonly<Record<string, string | readonly string[] | undefin
 
 /** `/t/...` with what the present page says of times, and `query`. Values that are empty are left out. */
 export function linkTo(c: Context<HttpEnv>, path: string, query: Query = {}): string {
-  const kept = Object.fromEntries(KEPT.map((name) => [name, c.req.query(name)]));
+  return addressOf(path, { ...query, ...Object.fromEntries(KEPT.map((name) => [name, c.req.query(name)])) });
+}
+
+/** The path with the query. Values that are empty are left out. */
+export function addressOf(path: string, query: Query): string {
   const params = new URLSearchParams();
-  for (const [name, value] of Object.entries({ ...query, ...kept })) {
+  for (const [name, value] of Object.entries(query)) {
     for (const one of typeof value === 'string' ? [value] : (value ?? [])) if (one !== '') params.append(name, one);
   }
   const text = params.toString();
@@ -31,6 +36,25 @@ export function keptFields(c: Context<HttpEnv>): Html {
 
 export function thoughtPath(id: string): string {
   return `/t/${encodeURIComponent(id)}`;
+}
+
+/** Of the causal graph that starts at a thought. */
+export function tracePath(id: string): string {
+  return `${thoughtPath(id)}/trace`;
+}
+
+/** Of the causal graph that starts at a record. */
+export function recordPath(hash: Hash): string {
+  return `/trace/${hash.slice('sha256:'.length)}`;
+}
+
+export function logPath(log: string): string {
+  return `/ledger/${log}`;
+}
+
+/** Of a proposal on the desk. */
+export function deskPath(id: string): string {
+  return `/desk/${encodeURIComponent(id)}`;
 }
 
 /** Slashes of the scope stay slashes. */

@@ -44,15 +44,25 @@ export function titleOf({
   content_preview,
   thought_id,
 }: Pick<ThoughtSummary, 'content_preview' | 'thought_id'>): string {
-  const line = lineOf(content_preview);
-  return line === '' ? thought_id : line;
+  return shortLine(content_preview) || thought_id;
+}
+
+const CUT = '...';
+
+/** The first line that says something; where more follows, it ends with a whole word. */
+export function shortLine(text: string): string {
+  const line = lineOf(text);
+  if (!line.endsWith(CUT)) return line;
+  const kept = line.slice(0, -CUT.length);
+  const space = kept.lastIndexOf(' ');
+  return `${space > kept.length / 2 ? kept.slice(0, space) : kept}…`;
 }
 
 /** What the text says beyond its title. */
 function behindTitle(text: string, title: string): string {
   const line = text.replace(/^[\s#>*-]+/, '').replace(/\s+/g, ' ');
-  const isCut = title.endsWith('...');
-  const start = isCut ? title.slice(0, -'...'.length) : title;
+  const isCut = title.endsWith('…');
+  const start = isCut ? title.slice(0, -1) : title;
   if (!line.startsWith(start)) return line;
   const rest = line.slice(start.length).trim();
   return isCut && rest !== '' ? `… ${rest}` : rest;

@@ -3,6 +3,8 @@ import type { Context } from 'hono';
 import { html } from 'hono/html';
 import { reveal } from '../../../record/reveal.ts';
 import type { VerifiedEvent } from '../../../trail/thought-events.ts';
+import type { ThoughtPage } from '../../../trail/thought-page.ts';
+import { shortHash } from '../../../trail/trace/words.ts';
 import type { HttpEnv } from '../../caller.ts';
 import type { Html } from '../layout.ts';
 import { linkTo, thoughtPath } from '../parts/page-links.ts';
@@ -10,11 +12,14 @@ import { statusLabel } from '../parts/status-badge.ts';
 import { renderTime } from '../parts/time.ts';
 import { verbInPast } from '../parts/verb.ts';
 
-export function eventsSection(c: Context<HttpEnv>, events: readonly VerifiedEvent[]): Html {
+export type EventsShown = Pick<ThoughtPage, 'events' | 'earlierEvents'>;
+
+export function eventsSection(c: Context<HttpEnv>, { events, earlierEvents }: EventsShown): Html {
   return html`<section aria-labelledby="events"><h2 id="events">Events</h2>
 <table class="stack"><caption>What was signed about this thought, oldest first</caption>
 <thead><tr><th scope="col">What</th><th scope="col">Who</th><th scope="col">When</th><th scope="col">Proof</th></tr></thead>
-<tbody>${events.map((event) => eventRow(c, event))}</tbody></table></section>`;
+<tbody>${events.map((event) => eventRow(c, event))}</tbody></table>
+${earlierEvents === 0 ? '' : html`<p class="note">${earlierEvents} earlier ones are left out here; <code>waymark verify</code> checks them too.</p>`}</section>`;
 }
 
 function eventRow(c: Context<HttpEnv>, event: VerifiedEvent): Html {
@@ -30,7 +35,7 @@ function eventRow(c: Context<HttpEnv>, event: VerifiedEvent): Html {
       ? ''
       : html`<br>${grounds === undefined ? '' : html`<span class="soft">${grounds}: </span>`}${reason === undefined ? '' : html`<q>${reveal(reason)}</q>`}`;
   return html`<tr id="${idOf(hash)}"><td>${verb === undefined ? 'Not known: what was said beside the record is gone' : verbInPast(verb)}${after}${other}${why}</td>
-<td>${whoOf(event)}</td><td>${renderTime(at)}</td><td>${proofOf(event)}<br><code title="${hash}">${hash.slice('sha256:'.length, 19)}…</code></td></tr>
+<td>${whoOf(event)}</td><td>${renderTime(at)}</td><td>${proofOf(event)}<br><code title="${hash}">${shortHash(hash)}…</code></td></tr>
 `;
 }
 

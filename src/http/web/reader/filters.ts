@@ -5,6 +5,7 @@ import { NAMESPACES, SOURCE_TYPES, STATUSES } from '../../../record/thought.ts';
 import type { HttpEnv } from '../../caller.ts';
 import type { Html } from '../layout.ts';
 import { keptFields } from '../parts/page-links.ts';
+import { type Choice, type SelectOptions, select } from '../parts/select.ts';
 import { statusLabel } from '../parts/status-badge.ts';
 import { sourceLabel } from '../parts/thought-list.ts';
 import type { ListQuery } from './list-query.ts';
@@ -15,8 +16,6 @@ export interface FiltersOptions {
   /** What belongs to this page alone. */
   readonly own: Html;
 }
-
-type Choice = readonly [value: string, label: string];
 
 export function filters(c: Context<HttpEnv>, { action, query, own }: FiltersOptions): Html {
   const { role } = c.var.caller.principal;
@@ -57,16 +56,8 @@ ${keptFields(c)}
 <p id="said" class="visually-hidden" aria-live="polite"></p>`;
 }
 
-function choice(
-  name: string,
-  label: string,
-  { choices, chosen }: { readonly choices: readonly Choice[]; readonly chosen: string | undefined },
-): Html {
-  const options = choices.map(
-    ([value, text]) =>
-      html`<option value="${value}"${value === (chosen ?? '') ? html` selected` : ''}>${text}</option>`,
-  );
-  return html`<div><label for="${name}">${label}</label><select id="${name}" name="${name}">${options}</select></div>\n`;
+function choice(name: string, label: string, options: SelectOptions): Html {
+  return html`<div><label for="${name}">${label}</label>${select(name, options)}</div>\n`;
 }
 
 function field(name: string, label: string, value: string | undefined): Html {

@@ -17,7 +17,7 @@ export async function overviewPage(c: Context<HttpEnv>, options: WebOptions): Pr
   const context = await c.var.caller.session.context();
   const overview = await recordOverview(context, options.record);
   const isEmpty = overview.scopes.length === 0;
-  const main = html`${isEmpty ? emptyRecord() : numbers(c, overview, options)}
+  const main = html`${isEmpty ? emptyRecord(overview) : numbers(c, overview, options)}
 ${isEmpty ? '' : body(c, overview)}
 ${liveOnly(participation(options, c.var.caller.principal.agent_id))}`;
   return renderPage(c, {
@@ -28,12 +28,14 @@ ${liveOnly(participation(options, c.var.caller.principal.agent_id))}`;
   });
 }
 
-function emptyRecord(): Html {
-  return html`<p class="lede">Nothing you may see is in this record yet.</p>
+function emptyRecord({ queue }: RecordOverview): Html {
+  const waits =
+    queue === null || queue.count === 0 ? '' : html` <a href="/desk">${count(queue.count)} waiting for you</a>.`;
+  return html`<p class="lede">Nothing you may see is in this record yet.${waits}</p>
 <ol>
 <li>Connect an agent, as shown below.</li>
 <li>Let it save a thought and propose it.</li>
-<li>Decide about it. What is approved stands here.</li>
+<li>Decide about it on the <a href="/desk">desk</a>. What is approved stands here.</li>
 </ol>
 <p>To look at a record with something in it, run <code>waymark demo</code> on a terminal.</p>`;
 }
@@ -128,7 +130,8 @@ function participation({ endpoint }: WebOptions, agentId: string): Html {
 <section><h2>Connect a client</h2>
 <p>Streamable HTTP at <code>${endpoint}</code>, for example:</p>
 <pre>claude mcp add --transport http waymark ${endpoint}</pre>
-<p class="soft">You are <b>${agentId}</b> here. Without a credential everyone who connects is that one identity.</p></section>
+<p class="soft">You are <b>${agentId}</b> here. Until a token is made, everyone who connects without a credential is one agent;
+from then on each brings a token of their own: <code>waymark token create</code>.</p></section>
 <section><h2>Decide</h2>
 <p>An agent's thought becomes part of the record only by approval. A person decides on the <a href="/desk">desk</a>, or in a
 terminal, in the record's folder:</p>

@@ -5,14 +5,14 @@ import { tokensOf } from '../../../record/matching.ts';
 import type { Outcome } from '../../../record/outcome.ts';
 import type { RecallResult } from '../../../trail/types.ts';
 import type { HttpEnv } from '../../caller.ts';
-import { refusalNotice, statusOf } from '../error-page.ts';
+import { type ErrorStatus, refusalNotice, statusOf } from '../error-page.ts';
 import type { Html } from '../layout.ts';
 import { thoughtList } from '../parts/thought-list.ts';
 import { type ListQuery, pageOf } from './list-query.ts';
 
 export interface Results {
   readonly content: Html;
-  readonly status: 200 | 400 | 403 | 404 | 413 | 429 | 500 | 503;
+  readonly status: 200 | ErrorStatus;
 }
 
 export function renderResults(c: Context<HttpEnv>, found: Outcome<RecallResult>, query: ListQuery): Results {

@@ -1,6 +1,8 @@
 /** `/t/<id>`: one thought, what is known of it, and how that can be proved. */
 import type { Context } from 'hono';
 import { html } from 'hono/html';
+import * as z from 'zod';
+import type { Verb } from '../../../ledger/types.ts';
 import type { Refusal } from '../../../record/outcome.ts';
 import { reveal } from '../../../record/reveal.ts';
 import { thoughtPage as readThoughtPage, type ThoughtPage, thoughtFile } from '../../../trail/thought-page.ts';
@@ -9,9 +11,10 @@ import { asOfControl, asOfOf } from '../as-of.ts';
 import { errorPage, refusalPage } from '../error-page.ts';
 import { type Html, renderPage } from '../layout.ts';
 import { renderMarkdown } from '../parts/markdown.ts';
-import { linkTo, scopeLink, thoughtPath } from '../parts/page-links.ts';
+import { deskPath, linkTo, scopeLink, thoughtPath, tracePath } from '../parts/page-links.ts';
 import { shownStatus, statusBadge, statusMeaning } from '../parts/status-badge.ts';
 import { sourceLabel, titleOf } from '../parts/thought-list.ts';
+import { verbInPast } from '../parts/verb.ts';
 import type { WebOptions } from '../web.ts';
 import { eventsSection } from './events-section.ts';
 import { lineageSection, relationshipsSection } from './lineage-section.ts';
@@ -51,16 +54,18 @@ function refused(c: Context<HttpEnv>, refusal: Refusal): Promise<Response> {
   return refusal.field === 'thought_id' ? errorPage(c, 404) : refusalPage(c, refusal, { asOf: asOfControl(c) });
 }
 
+/** As `findThought` names them. */
+const candidatesSchema = z.array(z.looseObject({ thought_id: z.string() })).catch([]);
+
 function severalPage(c: Context<HttpEnv>, { details }: Refusal): Promise<Response> {
-  const listed: unknown = details?.['candidates'];
-  const ids = (Array.isArray(listed) ? listed : []).map((one: { readonly thought_id: string }) => one.thought_id);
+  const ids = candidatesSchema.parse(details?.['candidates']).map(({ thought_id }) => thought_id);
   const main = html`<p>The first of those that begin like this:</p>
 <ul>${ids.map((id) => html`<li><a href="${linkTo(c, thoughtPath(id))}"><code>${id}</code></a></li>\n`)}</ul>`;
   return renderPage(c, { title: 'Several thoughts', status: 300, main });
 }
 
 function body(c: Context<HttpEnv>, page: ThoughtPage, { now }: WebOptions): Html {
-  const { thought, lineage, names, namedBy, events, waitsForCaller, wasValid, index } = page;
+  const { thought, lineage, names, namedBy, waitsForCaller, wasValid, index } = page;
   const text = thought.content ?? '';
   const status = shownStatus(thought);
   return html`<p class="byline lead-in">${statusBadge(status)} <span>${statusMeaning(status)}</span></p>
@@ -68,7 +73,7 @@ ${wasValid === false ? html`<p class="warning">It was not true in the world at t
 ${thought.lapsed ? html`<p class="warning">It is not true in the world any more; it stays in the record until it is replaced.</p>` : ''}
 ${thought.due ? html`<p class="note">A person should look at it again.</p>` : ''}
 ${index === undefined ? '' : html`<p class="note">The newest ${index.behind} commits are not taken in yet.</p>`}
-${waitsForCaller ? html`<p class="no-print"><a class="button" href="/desk/${thought.thought_id}">Decide about it</a></p>` : ''}
+${waitsForCaller ? html`<p class="no-print"><a class="button" href="${deskPath(thought.thought_id)}">Decide about it</a></p>` : ''}
 <div class="columns">
 <div>
 <article>${renderMarkdown(withoutTitle(text, titleOf(thought)), { under: 1 })}</article>
@@ -82,7 +87,7 @@ ${facts(c, page)}
 ${timeLine({ record: recordTimes(page), ...validity(thought), now: now() })}
 </aside>
 </div>
-${eventsSection(c, events)}
+${eventsSection(c, page)}
 ${cite(c, page)}`;
 }
 
@@ -96,20 +101,14 @@ function validity({ valid_from, valid_to, review_by }: ThoughtPage['thought']) {
   return { valid_from, valid_to, review_by };
 }
 
-const TOLD: Readonly<Record<string, string>> = {
-  propose: 'Proposed',
-  approve: 'Approved',
-  adopt: 'Brought in',
-  reject: 'Rejected',
-  forget: 'Withdrawn',
-  erase: 'Erased',
-};
+/** What changes how it counts. */
+const TOLD: readonly Verb[] = ['propose', 'approve', 'adopt', 'reject', 'forget', 'erase'];
 
 function recordTimes({ thought, events }: ThoughtPage): readonly Moment[] {
-  const told = events.flatMap(({ verb = '', about, at }): readonly Moment[] => {
+  const told = events.flatMap(({ verb, about, at }): readonly Moment[] => {
+    if (verb === undefined) return [];
     if (about !== undefined) return verb === 'approve' || verb === 'merge' ? [{ label: 'Superseded', at }] : [];
-    const label = TOLD[verb];
-    return label === undefined ? [] : [{ label, at }];
+    return TOLD.includes(verb) ? [{ label: verbInPast(verb), at }] : [];
   });
   return [{ label: 'Written', at: thought.created_at }, ...told];
 }
@@ -150,7 +149,7 @@ function cite(c: Context<HttpEnv>, { thought, events, repositoryId }: ThoughtPag
 <pre>${reference}</pre>
 <p>Why it is so: <code>waymark trace ${thought_id}</code><br>
 Proof to take away: <code>waymark evidence ${thought_id} --out ${thought_id}.zip</code></p>
-<p><a href="${linkTo(c, `${thoughtPath(thought_id)}/trace`)}">Trace</a> ·
+<p><a href="${linkTo(c, tracePath(thought_id))}">Trace</a> ·
 <a href="${linkTo(c, `${thoughtPath(thought_id)}/raw`)}">Its file</a> ·
 <a href="${thoughtPath(thought_id)}">Permanent address</a></p></section>`;
 }

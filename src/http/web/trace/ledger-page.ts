@@ -4,7 +4,9 @@ import { html } from 'hono/html';
 import { isHash } from '../../../ledger/hash.ts';
 import { isLogName } from '../../../ledger/writer.ts';
 import { revealLine } from '../../../record/reveal.ts';
+import { seesWholeRecord } from '../../../record/visibility.ts';
 import { exportCheckpoints } from '../../../trail/export-checkpoints.ts';
+import type { WriterStatus } from '../../../trail/ledger-state.ts';
 import {
   type ListedWriter,
   listWriterEvents,
@@ -12,18 +14,17 @@ import {
   type WriterEvents,
   type WriterList,
 } from '../../../trail/list-writers.ts';
-import type { WriterStatus } from '../../../trail/status.ts';
+import { shortHash } from '../../../trail/trace/words.ts';
 import type { RunState } from '../../../trail/verify/verify-run.ts';
 import type { HttpEnv } from '../../caller.ts';
 import { asOfNotice } from '../as-of.ts';
 import { errorPage, refusalPage } from '../error-page.ts';
 import { type Html, renderPage } from '../layout.ts';
 import { liveOnly } from '../parts/live-only.ts';
-import { linkTo, thoughtPath } from '../parts/page-links.ts';
+import { linkTo, logPath, recordPath, thoughtPath } from '../parts/page-links.ts';
 import { renderTime } from '../parts/time.ts';
 import type { WebOptions } from '../web.ts';
-import { tracePathOf } from './trace-query.ts';
-import { seesFindings, verifySection } from './verify-page.ts';
+import { verifySection } from './verify-page.ts';
 
 const PAGE = 50;
 const WHY_NOW = 'The ledger is shown as it is now';
@@ -39,7 +40,7 @@ ${liveOnly(verifySection(c, run, record.now()))}
 <h2>Writers</h2>
 ${writersTable(c, listed)}
 ${
-  seesFindings(c)
+  seesWholeRecord(c.var.caller.principal)
     ? html`<p><a class="button quiet" href="/ledger/checkpoints">Download the checkpoints</a> <span class="hint">Keep them where nobody who writes here reaches, and hold the record against them later: <code>waymark verify --against FILE</code></span></p>`
     : ''
 }`;
@@ -67,7 +68,7 @@ function writerRow(c: Context<HttpEnv>, { log, agent_id, newest, state }: Listed
     state === undefined
       ? html`<td></td><td></td>`
       : html`<td class="number">${state.size}</td><td>${MEMORY[state.remembered]}</td>`;
-  return html`<tr><th scope="row">${agent_id}</th><td><a href="${linkTo(c, `/ledger/${log}`)}"><code>${log}</code></a></td>${withState ? known : ''}<td>${newest === null ? '' : renderTime(newest)}</td></tr>\n`;
+  return html`<tr><th scope="row">${agent_id}</th><td><a href="${linkTo(c, logPath(log))}"><code>${log}</code></a></td>${withState ? known : ''}<td>${newest === null ? '' : renderTime(newest)}</td></tr>\n`;
 }
 
 export async function writerPage(c: Context<HttpEnv>, { record }: WebOptions): Promise<Response> {
@@ -89,7 +90,7 @@ ${
 }
 <h2>Events</h2>
 ${eventsTable(c, page.value)}
-${next === undefined && from === undefined ? '' : html`<nav class="pager" aria-label="Pages">${from === undefined ? html`<span></span>` : html`<a href="${linkTo(c, `/ledger/${log}`)}">Newest</a>`}${next === undefined ? '' : html`<a rel="next" href="${linkTo(c, `/ledger/${log}`, { from: next })}">Earlier</a>`}</nav>`}`;
+${next === undefined && from === undefined ? '' : html`<nav class="pager" aria-label="Pages">${from === undefined ? html`<span></span>` : html`<a href="${linkTo(c, logPath(log))}">Newest</a>`}${next === undefined ? '' : html`<a rel="next" href="${linkTo(c, logPath(log), { from: next })}">Earlier</a>`}</nav>`}`;
   return renderPage(c, {
     title: `Events of ${writer.agent_id}`,
     section: 'ledger',
@@ -113,12 +114,12 @@ function eventRow(c: Context<HttpEnv>, { hash, valid, invalidReason, envelope }:
       ? html`${local?.scope === undefined ? '' : revealLine(local.scope)}`
       : html`<a href="${linkTo(c, thoughtPath(local.thought_id))}"><code>${revealLine(local.thought_id)}</code></a>`;
   const verdict = valid ? '✓ yes' : `✗ no: ${invalidReason ?? 'event_invalid'}`;
-  return html`<tr><td>${renderTime(record.timestamp)}</td><td>${local === undefined ? 'erased' : revealLine(local.verb).replaceAll('_', ' ')}</td><td>${about}</td><td>${verdict}</td><td><a href="${linkTo(c, tracePathOf({ record: hash }))}"><code>${hash.slice(7, 15)}</code></a></td></tr>\n`;
+  return html`<tr><td>${renderTime(record.timestamp)}</td><td>${local === undefined ? 'erased' : revealLine(local.verb).replaceAll('_', ' ')}</td><td>${about}</td><td>${verdict}</td><td><a href="${linkTo(c, recordPath(hash))}"><code>${shortHash(hash)}</code></a></td></tr>\n`;
 }
 
 /** The signed checkpoints of all logs, as `waymark checkpoint --export` writes them. */
 export async function checkpointsDownload(c: Context<HttpEnv>, { record }: WebOptions): Promise<Response> {
-  if (!seesFindings(c)) return errorPage(c, 403);
+  if (!seesWholeRecord(c.var.caller.principal)) return errorPage(c, 403);
   const exported = await exportCheckpoints(record);
   if (!exported.ok) return refusalPage(c, exported, { section: 'ledger' });
   c.header('Content-Type', 'application/json; charset=utf-8');

@@ -7,11 +7,10 @@ import type { HttpEnv } from '../../caller.ts';
 import type { Html } from '../layout.ts';
 import { MAX_NODES } from '../parts/graph-layout.ts';
 import type { LayoutCache } from '../parts/layout-cache.ts';
-import { linkTo, thoughtPath } from '../parts/page-links.ts';
+import { linkTo, recordPath, thoughtPath } from '../parts/page-links.ts';
 import { type GraphEdge, type GraphNode, svgGraph } from '../parts/svg-graph.ts';
 import { retiredWord, standingOf } from './standing.ts';
 import { listId } from './trace-list.ts';
-import { tracePathOf } from './trace-query.ts';
 
 export interface DrawnTrace {
   readonly svg: Html;
@@ -64,7 +63,7 @@ function recordNode(c: Context<HttpEnv>, record: VisitedRecord, { result }: Trac
   const mark = `${markOf(record)}${retired === null ? '' : ` · ${retired}`}`;
   return {
     id: hash,
-    href: linkTo(c, thought === undefined ? tracePathOf({ record: hash }) : thoughtPath(thought.thought_id)),
+    href: linkTo(c, thought === undefined ? recordPath(hash) : thoughtPath(thought.thought_id)),
     label: whatOf(record),
     details: [`${whoOf(record)} · ${when}`, mark],
     title: `${whatOf(record)} · ${whoOf(record)} · ${when} UTC · ${mark} · ${hash}`,

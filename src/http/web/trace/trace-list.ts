@@ -12,10 +12,9 @@ import { aboveOf, type TraceEdge, type TraceView } from '../../../trail/trace/vi
 import { absenceOf, linkWords, markOf, shortHash, whatOf, whoOf } from '../../../trail/trace/words.ts';
 import type { HttpEnv } from '../../caller.ts';
 import type { Html } from '../layout.ts';
-import { linkTo, thoughtPath } from '../parts/page-links.ts';
+import { linkTo, recordPath, thoughtPath } from '../parts/page-links.ts';
 import { renderTime } from '../parts/time.ts';
 import { retiredWord, standingOf } from './standing.ts';
-import { tracePathOf } from './trace-query.ts';
 
 /** The place of a record in the list. */
 export function listId(hash: Hash): string {
@@ -55,7 +54,7 @@ class Listing {
     const { record_hash: hash, thought } = record;
     const retired = retiredWord(record);
     const label = html`<span class="what">${whatOf(record)}</span>`;
-    const trace = html`<a href="${linkTo(this.#c, tracePathOf({ record: hash }))}">trace from here<span class="visually-hidden">: ${shortHash(hash)}</span></a>`;
+    const trace = html`<a href="${linkTo(this.#c, recordPath(hash))}">trace from here<span class="visually-hidden">: ${shortHash(hash)}</span></a>`;
     const isStart = hash === this.#view.result.start_hash;
     return html`<li id="${listId(hash)}" data-state="${standingOf(record)}">${wordsOf(words)}${
       thought === undefined ? label : html`<a href="${linkTo(this.#c, thoughtPath(thought.thought_id))}">${label}</a>`

@@ -2,7 +2,6 @@
 import type { Context } from 'hono';
 import { html } from 'hono/html';
 import { LINK_KINDS } from '../../../ledger/links.ts';
-import { lineOf } from '../../../record/preview.ts';
 import { revealLine } from '../../../record/reveal.ts';
 import {
   DIRECTIONS,
@@ -19,10 +18,11 @@ import { errorPage, refusalPage } from '../error-page.ts';
 import { type Html, renderPage } from '../layout.ts';
 import type { LayoutCache } from '../parts/layout-cache.ts';
 import { liveOnly } from '../parts/live-only.ts';
-import { linkTo, scopeLink, thoughtPath } from '../parts/page-links.ts';
+import { linkTo, recordPath, scopeLink, thoughtPath } from '../parts/page-links.ts';
+import { shortLine } from '../parts/thought-list.ts';
 import { type DrawnTrace, drawTrace } from './trace-graph.ts';
 import { traceList } from './trace-list.ts';
-import { DEPTHS, type TraceQuery, traceHref, tracePathOf, traceQueryOf } from './trace-query.ts';
+import { DEPTHS, type TraceQuery, traceHref, traceQueryOf } from './trace-query.ts';
 
 export interface TracePageOptions {
   /** A thought id or `sha256:` and hex digits; the beginning of either is enough. */
@@ -69,7 +69,7 @@ const LEDES: Readonly<Record<Direction, string>> = {
 
 /** The thought it is about, else the record itself. */
 function nameOf(record: VisitedRecord): string {
-  return record.thought === undefined ? whatOf(record) : revealLine(lineOf(record.thought.content_preview));
+  return record.thought === undefined ? whatOf(record) : revealLine(shortLine(record.thought.content_preview));
 }
 
 function place(c: Context<HttpEnv>, { records, result }: TraceView): Html {
@@ -148,6 +148,6 @@ function deeper(c: Context<HttpEnv>, result: TraceResult, query: TraceQuery): Ht
     return html`Cut: more lies further away. <a href="${href}">Go ${next} steps</a>`;
   }
   const last = result.visited.findLast(({ next_informed_by: leads }) => leads.length > 0);
-  const from = tracePathOf({ record: last?.record_hash ?? result.start_hash });
+  const from = recordPath(last?.record_hash ?? result.start_hash);
   return html`Cut: more lies further away. <a href="${traceHref(c, from, withoutCursor(query))}">Go on from the last of them</a>`;
 }

@@ -1,10 +1,9 @@
 /** What the address of a trace page asks, and the addresses of the traces that it links to. */
 import type { Context } from 'hono';
 import { LINK_KINDS, type LinkKind } from '../../../ledger/links.ts';
-import type { Hash } from '../../../ledger/types.ts';
 import { DIRECTIONS, type Direction } from '../../../trail/trace/types.ts';
 import type { HttpEnv } from '../../caller.ts';
-import { linkTo, thoughtPath } from '../parts/page-links.ts';
+import { linkTo } from '../parts/page-links.ts';
 
 export interface TraceQuery {
   readonly depth: number;
@@ -27,11 +26,6 @@ export function traceQueryOf(c: Context<HttpEnv>): TraceQuery | null {
   const isSound = Number.isInteger(depth) && depth >= 0 && depth <= 10 && follow.length === new Set(named).size;
   if (!isSound || direction === undefined || cursor.length > MAX_CURSOR) return null;
   return { depth, direction, follow, ...(cursor === '' ? {} : { cursor }) };
-}
-
-/** The path of the trace of a thought, or of a record. */
-export function tracePathOf(start: { readonly thought: string } | { readonly record: Hash }): string {
-  return 'thought' in start ? `${thoughtPath(start.thought)}/trace` : `/trace/${start.record.slice('sha256:'.length)}`;
 }
 
 /** What is as usual is left out, so that one page has one address. */

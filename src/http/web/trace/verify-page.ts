@@ -3,6 +3,7 @@ import type { Context } from 'hono';
 import { html } from 'hono/html';
 import { readsEverywhere } from '../../../record/grants.ts';
 import { revealLine } from '../../../record/reveal.ts';
+import { seesWholeRecord } from '../../../record/visibility.ts';
 import type { FinishedRun, RunState, VerifyRuns } from '../../../trail/verify/verify-run.ts';
 import type { HttpEnv } from '../../caller.ts';
 import { asOfNotice } from '../as-of.ts';
@@ -18,11 +19,6 @@ const REFRESH_S = 3;
 /** A run is about every scope, and so is whether it found something and how long it took. */
 function seesRuns(c: Context<HttpEnv>): boolean {
   return readsEverywhere(c.var.caller.principal);
-}
-
-/** Numbers, paths and verdicts are of the whole record: for operators who may read everywhere. */
-export function seesFindings(c: Context<HttpEnv>): boolean {
-  return c.var.caller.principal.role === 'operator' && seesRuns(c);
 }
 
 /** A browser's form must be its own; who comes without a browser has sent a credential, or is everybody. */
@@ -69,14 +65,16 @@ ${begin}</section>`;
 /** What the process reads and how much of it is for operators alone. */
 function progressText(c: Context<HttpEnv>, { running }: RunState): string {
   if (running === undefined) return 'Done';
-  return seesFindings(c) && running.progress !== '' ? `Verifying: ${running.progress}` : 'Verifying';
+  return seesWholeRecord(c.var.caller.principal) && running.progress !== ''
+    ? `Verifying: ${running.progress}`
+    : 'Verifying';
 }
 
 function resultOf(c: Context<HttpEnv>, { began, ended, report, total }: FinishedRun): Html {
   const when = html`Verified ${renderTime(began)}, in ${ended - began < 60_000 ? `${Math.max(1, Math.round((ended - began) / 1000))} s` : spanOf(began, ended)}.`;
   if (report === null)
     return html`<p class="warning">The last verification did not come to an end: the log of the server says so, and <code>waymark verify</code> says why. ${when}</p>`;
-  if (!seesFindings(c))
+  if (!seesWholeRecord(c.var.caller.principal))
     return html`<p class="${report.ok ? 'note' : 'warning'}">${report.ok ? '✓ Sound.' : '✗ Faults were found: ask an operator.'} ${when}</p>`;
   const { events, thoughts, logs } = report.checked;
   const scale = html`Events ${events}, thoughts ${thoughts}, logs ${logs}, at commit <code>${report.head ?? 'none'}</code>.`;
