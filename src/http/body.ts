@@ -6,6 +6,8 @@ import type { HttpEnv } from './caller.ts';
 export const BODY_LIMIT = 8 * 1024 * 1024;
 /** Of a request that nobody vouches for: a sign-in form. */
 export const ANONYMOUS_BODY_LIMIT = 64 * 1024;
+/** Messages of one JSON-RPC batch (MCP 2025-03-26): a batch counts as one request in every limit, and runs at once. */
+export const MAX_BATCH = 20;
 /** More than this is not drained: the connection ends instead. */
 const DRAIN_LIMIT = 8 * BODY_LIMIT;
 
@@ -27,6 +29,7 @@ export function boundedBodies({ limitOf, spend }: BoundedBodiesOptions): Middlew
     const limit = limitOf(c);
     const body = await readBounded(raw, limit);
     if (body === undefined) return tooLarge(c, limit);
+    if (c.req.path === '/mcp' && batchLength(body) > MAX_BATCH) return longBatch(c);
     const refused = spend?.(c, body.byteLength);
     if (refused !== undefined) return refused;
     const { method, headers, signal } = raw;
@@ -58,6 +61,27 @@ async function readBounded(request: Request, limit: number): Promise<Uint8Array<
     }
   }
   return size <= limit ? Uint8Array.from(Buffer.concat(chunks)) : undefined;
+}
+
+const [OPENING] = Buffer.from('[');
+const BYTE_ORDER_MARK = Buffer.from('\ufeff');
+
+/** 0 for a body that is no batch; what is malformed is for the route to say. */
+function batchLength(body: Uint8Array): number {
+  const first = body.find((byte) => byte > 0x20 && !BYTE_ORDER_MARK.includes(byte));
+  if (first !== OPENING) return 0;
+  try {
+    // Decodes as a body is decoded: without the mark.
+    const messages: unknown = JSON.parse(new TextDecoder().decode(body));
+    return Array.isArray(messages) ? messages.length : 0;
+  } catch {
+    return 0;
+  }
+}
+
+function longBatch(c: Context): Response {
+  const message = `Batch is over the limit of ${MAX_BATCH} messages: send several`;
+  return c.json({ jsonrpc: '2.0', error: { code: -32_600, message }, id: null }, 400);
 }
 
 function tooLarge(c: Context, limit: number): Response {

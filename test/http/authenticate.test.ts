@@ -183,3 +183,16 @@ test('a body of nobody’s is small: 413 above 64 KiB, where a caller may send 8
   expect((await send(8 * 1024 * 1024, text)).status).toBe(404);
   expect((await send(8 * 1024 * 1024 + 1, text)).status).toBe(413);
 });
+
+test('a batch counts as one request, so it is short', async () => {
+  await using t = await makeRecord();
+  await using served = guardedApp(t);
+  const send = async (count: number, mark = '') => {
+    const messages = Array.from({ length: count }, (_, id) => ({ jsonrpc: '2.0', id, method: 'ping' }));
+    const response = await served.ask('/mcp', { ...SAVE, body: `${mark} ${JSON.stringify(messages)}` });
+    return [response.status, (await response.text()).match(/"result":\{\}/g)?.length ?? 0];
+  };
+  expect(await send(20)).toEqual([200, 20]);
+  expect(await send(21)).toEqual([400, 0]);
+  expect(await send(21, '\ufeff')).toEqual([400, 0]);
+});

@@ -6,14 +6,13 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { Credential } from '../../record/principal.ts';
-import { putBounded } from '../../record/put-bounded.ts';
 import { textDigest } from '../../record/text-digest.ts';
 import type { BrowserLookup, BrowserSession } from '../caller.ts';
 
 export const IDLE_MS = 60 * 60_000;
 export const LONGEST_MS = 12 * 60 * 60_000;
-/** Beyond it the one that was idle longest ends. */
-const MAX_SESSIONS = 1_000;
+/** Of all and of one credential, so that none crowds the others out; beyond it the one that was idle longest ends. */
+const MAX_SESSIONS = { all: 1_000, each: 20 };
 
 export interface OpenedSession {
   /** The value of the cookie. */
@@ -56,8 +55,11 @@ export class BrowserSessions implements BrowserLookup {
     const cookie = randomBytes(32).toString('base64url');
     const [id, csrf] = [randomBytes(9).toString('base64url'), randomBytes(32).toString('base64url')];
     const browser: BrowserSession = { id, csrf, expires: now + LONGEST_MS };
-    const kept: Kept = { credential, browser, stands, used: now, flash: null };
-    putBounded(this.#kept, [textDigest(cookie), kept], { limit: MAX_SESSIONS });
+    this.#kept.set(textDigest(cookie), { credential, browser, stands, used: now, flash: null });
+    const digests = [...this.#kept.keys()];
+    const own = digests.filter((digest) => this.#kept.get(digest)?.credential.id === credential.id);
+    const [oldest] = own.length > MAX_SESSIONS.each ? own : digests.length > MAX_SESSIONS.all ? digests : [];
+    if (oldest !== undefined) this.#kept.delete(oldest);
     return { cookie, browser };
   }
 
