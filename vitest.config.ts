@@ -3,8 +3,12 @@ import { configDefaults, defineConfig } from 'vitest/config';
 /** What takes minutes, or is shown in short by other tests, has its own command, `npm run test:long`; `npm run show` runs it. */
 const LONG_ONLY = [
   'test/long/**',
-  'test/scripts/pictures.test.ts',
-  'test/attack/erasure.test.ts',
+  'test/attack/{adopt,custody,erasure,recovery,revocation,tamper-matrix}.test.ts',
+  'test/cases/governed-settings.test.ts',
+  'test/cli/adopt.test.ts',
+  'test/crash/{index-lost,outside}.test.ts',
+  'test/docs-trace.test.ts',
+  'test/scripts/{bench-smoke,pictures}.test.ts',
   'test/store/past-indexes.test.ts',
   'test/tools/differential.test.ts',
   'test/trail/adopt-turns.test.ts',

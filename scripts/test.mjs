@@ -12,12 +12,13 @@ await ensure({ tools: true });
 
 const LONG = [
   'test/long',
-  'test/attack/erasure',
-  'test/attack/members',
-  'test/attack/tamper-matrix',
+  'test/attack',
+  'test/cases/governed-settings',
   'test/cases/rollback.test',
+  'test/cli/adopt.test',
   'test/cli/review/by-rule',
   'test/crash',
+  'test/docs-trace',
   'test/http/isolation',
   'test/scripts/bench-smoke',
   'test/scripts/pictures',
