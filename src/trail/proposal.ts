@@ -1,4 +1,5 @@
 /** One proposal as the person who decides needs it: the text whole, and what it is to be compared with. */
+import { deciderOf } from '../ledger/index.ts';
 import type { Hash, Verb } from '../ledger/types.ts';
 import { claimDigest, claimOf } from '../record/claim.ts';
 import { QUARANTINED } from '../record/lifecycle.ts';
@@ -62,6 +63,7 @@ export interface AlikeThought {
 export interface Cause {
   readonly record: Hash;
   readonly verb?: Verb;
+  /** Whose act it was. */
   readonly agent_id?: string;
   readonly thought_id?: string;
   /** One line of the thought as it is now. */
@@ -149,11 +151,11 @@ function causesShown(index: Index, { thought }: StoredThought, { principal }: Ca
         viewsOf(principal).some((view) => isVisible(facts, { principal, view })),
       );
       if (local === undefined || (row === undefined && !isOperatorByKey(principal))) return { record };
-      const { verb, agent_id } = local;
+      const { verb } = local;
       return {
         record,
         verb,
-        agent_id,
+        agent_id: deciderOf(local),
         ...(thought_id === undefined ? {} : { thought_id }),
         ...(row === undefined ? {} : { preview: lineOf(row.thought.body) }),
       };

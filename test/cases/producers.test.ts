@@ -35,6 +35,8 @@ const LATER = {
   },
   rules: {
     near_tombstone: "a model's approval (test/cases/tombstone.test.ts)",
+    needs_own_key: 'an operator by a credential (test/trail/attested.test.ts)',
+    needs_signature: 'a scope whose decisions are signed (test/trail/attested.test.ts)',
     settings_unreadable: 'settings that are lost (test/cases/governed-settings.test.ts)',
   },
 } as const;
