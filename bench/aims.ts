@@ -14,6 +14,9 @@ export interface Aim {
   readonly fava?: 'saveMs' | 'readMs';
 }
 
+/** 60 kB. */
+const PAYLOAD_KIB = 60_000 / 1024;
+
 export const AIMS: readonly Aim[] = [
   aim('Save, p50', 'save p50', 'ms', {
     aim: { most: { 1000: 20, 10000: 20, 100000: 40 } },
@@ -39,6 +42,25 @@ export const AIMS: readonly Aim[] = [
   aim('Recall, common, all scopes, p95', 'recall common.allScopes p95', 'ms', { aim: { most: 60 } }),
   aim('Recall, two words, all scopes, p95', 'recall twoWords.allScopes p95', 'ms'),
   aim('Recall, next page of a common word, p95', 'recall nextPage.allScopes p95', 'ms', { aim: { most: 60 } }),
+  aim('32 callers over HTTP, 9 recalls a save', 'http callsPerSecond', '/s', { aim: { least: 200 } }),
+  aim('32 callers over HTTP, recall p50', 'http recall p50', 'ms'),
+  aim('32 callers over HTTP, recall p99', 'http recall p99', 'ms', { aim: { most: 300 } }),
+  aim('32 callers over HTTP, save p95', 'http save p95', 'ms', { aim: { most: 400 } }),
+  aim('32 callers over HTTP, errors', 'http errors', '', { aim: { most: 0 } }),
+  aim('32 callers over HTTP, memory of Node', 'http memory node', 'MiB'),
+  ...['overview', 'scope', 'thought'].flatMap((page) => [
+    aim(`Page: ${page}, p50`, `pages ${page} p50`, 'ms'),
+    aim(`Page: ${page}, p95`, `pages ${page} p95`, 'ms', { aim: { most: 50 } }),
+    aim(`Page: ${page}, with style and scripts, gzipped`, `pages ${page} gzipKiB`, 'KiB', {
+      aim: { most: PAYLOAD_KIB },
+    }),
+  ]),
+  aim('Page: trace of 150 nodes, p50', 'pages trace p50', 'ms'),
+  aim('Page: trace of 150 nodes, p95', 'pages trace p95', 'ms', { aim: { most: 300 } }),
+  aim('Page: trace of 150 nodes, without the graph, gzipped', 'pages trace gzipKiB', 'KiB', {
+    aim: { most: PAYLOAD_KIB },
+  }),
+  aim('Page: trace of 150 nodes, with the graph, gzipped', 'pages trace gzipKiBWithGraph', 'KiB'),
   aim('Start to tools/list, p50 of 7', 'start p50', 'ms', { aim: { most: 350 } }),
   aim('Memory of Node after recalls', 'recall memory node', 'MiB', { aim: { most: 200 } }),
   aim('Memory of Node after saves', 'save memory node', 'MiB', { aim: { most: 200 } }),

@@ -13,9 +13,11 @@ import { parseArgs } from 'node:util';
 import { hideJj } from '../test/support/hide-jj.ts';
 import { measureAdopt } from './adopt.ts';
 import { measureConcurrent } from './concurrent.ts';
+import { measureHttp } from './http.ts';
 import { measureJujutsu } from './jujutsu.ts';
 import { describeEnvironment, timed } from './measure.ts';
 import { measureMirrors } from './mirrors.ts';
+import { measurePages } from './pages.ts';
 import { measureRecall } from './recall.ts';
 import { measureReindex, untilIndexed } from './reindex.ts';
 import { favaSchema, renderReport, shortfalls } from './report.ts';
@@ -33,9 +35,11 @@ const MEASUREMENTS: Readonly<Record<string, Measurement>> = {
   verify: measureVerify,
   start: measureStart,
   recall: measureRecall,
+  pages: measurePages,
   save: measureSave,
   sign: measureSign,
   concurrent: measureConcurrent,
+  http: measureHttp,
   size: measureSize,
   reindex: measureReindex,
   adopt: measureAdopt,

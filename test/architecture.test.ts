@@ -18,7 +18,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   review: ['record', 'config', 'net'],
   trail: ['record', 'ledger', 'store', 'secrets', 'config', 'net', 'review'],
   mcp: ['record', 'ledger', 'store', 'secrets', 'config', 'trail'],
-  http: ['record', 'ledger', 'store', 'secrets', 'config', 'trail', 'mcp'],
+  // The keys of a configured issuer of OAuth tokens are fetched by the door that reads the tokens.
+  http: ['record', 'ledger', 'store', 'secrets', 'config', 'net', 'trail', 'mcp'],
   cli: ['record', 'ledger', 'store', 'secrets', 'config', 'trail', 'mcp', 'http'],
 };
 
@@ -33,6 +34,9 @@ const FILE_SYSTEM = [
   /^trail\/(open|init|locate|clone|verify\/open|check-folders|machine-settings|adopt|adoption\/scratch-index)\.ts$/,
   // The doctor looks at what the operations take for granted.
   /^trail\/doctor\/(gather|stat)[^/]*\.ts$/,
+  // Files of the account, outside every repository.
+  /^trail\/tokens\/(token-file|last-use)\.ts$/,
+  /^trail\/desk\/(login-links|server-address)\.ts$/,
 ];
 
 /** Who talks to the network: one place sends, and the HTTP door listens. */
@@ -40,7 +44,7 @@ const NETWORK = [/^net\//, /^http\//];
 
 /** The readers: what they return depends on who asks. */
 const READERS =
-  /^trail\/(recall|recall-session|get|list-[^/]*|queue|proposal|conflicts|own-content|trace\/(trace|own-log)|evidence\/evidence|own-records)\.ts$/;
+  /^trail\/(recall|recall-session|get|list-[^/]*|queue|proposal|conflicts|own-content|trace\/(trace|own-log)|evidence\/evidence|own-records|overview|thought-page|lineage|thought-events)\.ts$/;
 const VISIBILITY = 'record/visibility.ts';
 
 interface Import {
@@ -183,8 +187,10 @@ describe('src', () => {
     expect(sources.get(VISIBILITY)?.exportedFunctions.toSorted()).toEqual([
       'classesOf',
       'isEventVisible',
+      'isUnrestricted',
       'isVisible',
       'mayReplay',
+      'readableScopes',
       'visibilityClass',
     ]);
     const elsewhere = [...sources.values()]

@@ -11,6 +11,9 @@ import { createProgram } from '../src/cli/program.ts';
 import { MACHINE_KEYS, REPOSITORY_KEYS, readEnvironment, SCOPE_KEYS } from '../src/config/index.ts';
 import { eventTypeOf } from '../src/ledger/event-type.ts';
 import { VERBS } from '../src/ledger/types.ts';
+import { PROMPTS } from '../src/mcp/prompts/prompts.ts';
+import { RESOURCE_TEMPLATES } from '../src/mcp/resources/resources.ts';
+import { QUEUE_URI, REVIEW_CARD_URI } from '../src/mcp/resources/uri.ts';
 import { wireTool } from '../src/mcp/server-factory.ts';
 import { TOOLS } from '../src/mcp/tool-table.ts';
 import { REFUSAL_CODES } from '../src/record/outcome.ts';
@@ -20,7 +23,7 @@ import { commandFlags } from './enumeration/commands.ts';
 import { type Entry, ISSUES, type Table } from './enumeration/entry.ts';
 import * as record from './enumeration/record.ts';
 import { machineKeys, repositoryKeys, scopeKeys, variables } from './enumeration/settings.ts';
-import { toolArguments } from './enumeration/tools.ts';
+import { offers, toolArguments } from './enumeration/tools.ts';
 
 interface SchemaNode {
   readonly properties?: Readonly<Record<string, SchemaNode>> | undefined;
@@ -58,6 +61,15 @@ const GROUPS: Readonly<Record<string, Group>> = {
   'tool argument': {
     items: TOOLS.flatMap((tool) => argumentsOf(tool.name, wireTool(tool, 'full').inputSchema)),
     table: toolArguments,
+  },
+  'resource or prompt': {
+    items: [
+      ...RESOURCE_TEMPLATES.map(({ uriTemplate }) => uriTemplate),
+      QUEUE_URI,
+      REVIEW_CARD_URI,
+      ...PROMPTS.map(({ name }) => name),
+    ],
+    table: offers,
   },
   'command flag': {
     items: flagsOf(createProgram({ version: '0', invocation: () => expect.fail(), onExit: () => expect.fail() })),

@@ -5,17 +5,18 @@ import { GROUNDS, SOURCE_TYPES } from '../record/thought.ts';
 import { command, type Flags, type Run } from './command.ts';
 import type { CheckpointOptions } from './commands/checkpoint.ts';
 import type { EvidenceOptions } from './commands/evidence.ts';
+import type { ExportSiteOptions } from './commands/export-site.ts';
 import type { ImportOptions } from './commands/import.ts';
 import type { MirrorOptions } from './commands/mirror.ts';
 import type { ReviewOptions } from './commands/review.ts';
-import type { ServeOptions } from './commands/serve.ts';
 import type { TraceOptions } from './commands/trace.ts';
 import type { VerifyFlags } from './commands/verify.ts';
 import type { ExitCode } from './exit-code.ts';
 import type { Invocation } from './invocation.ts';
-import { portNumber, repeatable, wholeNumber } from './option-values.ts';
+import { collect, repeatable, wholeNumber } from './option-values.ts';
 import { addKeys, addQuarantine } from './program-keys.ts';
 import { addFinding, addReading, addScopes } from './program-reading.ts';
+import { addDesk, addServing, addTokens } from './program-serving.ts';
 import { addDuplicates, addErasing, addMaking, addMending, addSettings, addTombstones } from './program-upkeep.ts';
 import { VERDICT_NAMES } from './review/questions.ts';
 import { FORMATS } from './trace/formats.ts';
@@ -54,6 +55,8 @@ export function createProgram(options: ProgramOptions): Command {
 
   addMaking(program, run);
   addServing(program, run);
+  addTokens(program, run);
+  addDesk(program, run);
   addProposals(program, run);
   addDuplicates(program, run);
   addReading(program, run);
@@ -69,27 +72,6 @@ export function createProgram(options: ProgramOptions): Command {
   addKeys(program, run);
   addQuarantine(program, run);
   return program;
-}
-
-function addServing(program: Command, run: Run): void {
-  command(program, 'mcp', 'serve MCP over stdin and stdout, for one agent')
-    .addHelpText('after', '\nOn stdout stands the protocol alone; --json is about a failure to start, on stderr.')
-    .action((flags: Flags) => run(flags, async (invocation) => (await import('./commands/mcp.ts')).mcp(invocation)));
-  command(program, 'trace-server', "serve trace over atrib's mirrors, on stdin and stdout, without a record")
-    .addHelpText(
-      'after',
-      '\nMirrors are ATRIB_RECORD_FILE, ATRIB_RECORDS_DIR, else ~/.atrib/records; whether there is a record does not matter.' +
-        '\nOn stdout stands the protocol alone; --json is about a failure to start, on stderr.',
-    )
-    .action((flags: Flags) =>
-      run(flags, async (invocation) => (await import('./commands/trace-server.ts')).traceServer(invocation)),
-    );
-  command(program, 'serve', 'serve MCP over HTTP on this machine, as one agent')
-    .option('--host <host>', '127.0.0.1, ::1 or localhost', '127.0.0.1')
-    .option('--port <port>', '0 takes a free one', portNumber, 8765)
-    .action((flags: Flags & ServeOptions) =>
-      run(flags, async (invocation) => (await import('./commands/serve.ts')).serve(invocation, flags)),
-    );
 }
 
 function addProposals(program: Command, run: Run): void {
@@ -200,6 +182,15 @@ function addTakingAway(program: Command, run: Run): void {
     )
     .action((id: string, flags: Flags & EvidenceOptions) =>
       run(flags, async (invocation) => (await import('./commands/evidence.ts')).evidence(invocation, id, flags)),
+    );
+  const exporting = program.command('export').description('write what somebody may see as files that need no server');
+  command(exporting, 'site', 'write the pages of the reader as a folder that any browser opens')
+    .argument('<out>', 'a folder that is not there, or that of an earlier export')
+    .option('--as <agent-id>', 'whose view it is (default: WAYMARK_AGENT_ID)')
+    .option('--grant <grant>', 'narrow it, as "acme/**:read"; repeatable', collect)
+    .addHelpText('after', '\nThe same commit gives the same bytes. Exit code 1 when a page is missing; it is named.')
+    .action((out: string, flags: Flags & ExportSiteOptions) =>
+      run(flags, async (invocation) => (await import('./commands/export-site.ts')).exportSite(invocation, out, flags)),
     );
   command(program, 'mirror', "append this agent's records to its file among the records of atrib")
     .option('--with-content', 'with sidecars and the texts the agent wrote, for readers of atrib on this machine')

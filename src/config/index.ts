@@ -28,6 +28,13 @@ export {
   strictestPolicy,
   UNSET_POLICY,
 } from './scope-settings.ts';
+export {
+  DEFAULT_SERVE_SETTINGS,
+  type NotifySettings,
+  type OAuthSettings,
+  type ServeLimits,
+  type ServeSettings,
+} from './serve-settings.ts';
 export { isLoopback, parseServiceAddress } from './service-address.ts';
 export { parseTombstone, renderTombstone, type TombstoneFile } from './tombstone-file.ts';
 export { parseTombstoneKeys, renderTombstoneKeys, type TombstoneKeys } from './tombstone-keys.ts';

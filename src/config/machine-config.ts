@@ -1,11 +1,12 @@
 /**
  * The per-machine overlay: `waymark/config.yaml`, and FAVA's `fava-trails/config.yaml`, below `$XDG_CONFIG_HOME`
  * (fava.md 1.6). It holds what a repository must not decide: where a reviewing model is reached, and with which key, and
- * which log and archive are asked for records that are not here.
+ * which log and archive are asked for records that are not here, and how `waymark serve` meets the network.
  */
 import { z } from 'zod';
 import type { Outcome } from '../record/outcome.ts';
 import { TRUST_GATE_KEYS } from './repository-config.ts';
+import { serveSchema } from './serve-settings.ts';
 import { serviceAddress } from './service-address.ts';
 import { parseSettings } from './yaml-settings.ts';
 
@@ -21,6 +22,7 @@ const schema = z.strictObject({
   atrib_log_url: serviceAddress.optional(),
   /** Base address of an atrib archive. */
   atrib_archive_url: serviceAddress.optional(),
+  serve: serveSchema.optional(),
 });
 
 export const MACHINE_KEYS: readonly string[] = Object.keys(schema.shape);

@@ -65,6 +65,10 @@ export function randomContextId(): string {
   return randomBytes(16).toString('hex');
 }
 
+export function isTraceparent(text: string): boolean {
+  return traceIdOf(text) !== null;
+}
+
 /** W3C Trace Context 3.2: version `ff` and all-zero ids are invalid; later versions may append fields. */
 function traceIdOf(traceparent: string): string | null {
   const match = /^(?!ff)([0-9a-f]{2})-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(-.*)?$/.exec(

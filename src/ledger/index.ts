@@ -28,7 +28,14 @@ export {
   type ReadExport,
 } from './checkpoint-export.ts';
 export { contentId, contentIdOf, normaliseServerUrl } from './content-id.ts';
-export { type ContextSources, isContextId, randomContextId, resolveContext, resolveContextId } from './context.ts';
+export {
+  type ContextSources,
+  isContextId,
+  isTraceparent,
+  randomContextId,
+  resolveContext,
+  resolveContextId,
+} from './context.ts';
 export { creatorGraph } from './creator-graph.ts';
 export { deciderOf } from './decider.ts';
 export { type DeclaredLoss, isDeclaredLoss } from './declared-loss.ts';
@@ -37,7 +44,7 @@ export { checkRevocation } from './delegation/revocation.ts';
 export { checkScope, type RunUsage } from './delegation/scope.ts';
 export { walkDelegation } from './delegation/walk.ts';
 export { matchesDigest } from './digest.ts';
-export { isPublicKey, signerFromSeed } from './ed25519.ts';
+export { isPublicKey, signerFromSeed, verifyBytes } from './ed25519.ts';
 export { deriveEdges } from './edges.ts';
 export { applyEvent } from './enrolment.ts';
 export { logEntry } from './entry.ts';

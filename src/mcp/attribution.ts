@@ -1,4 +1,4 @@
-/** What a request says of its trace, and the receipt its answer carries (the extension `dev.atrib/attribution`). */
+/** What a request says of its trace, and what its answer says back: the trace, and a receipt (`dev.atrib/attribution`). */
 import type { CallToolResult, ServerContext } from '@modelcontextprotocol/server';
 import {
   declarationOf,
@@ -11,6 +11,7 @@ import {
 } from '../ledger/index.ts';
 import type { SignedEvent } from '../ledger/types.ts';
 import type { CallMeta } from '../trail/session.ts';
+import { headerCarrier, traceContextOf } from './trace-context.ts';
 
 /** For `capabilities.extensions` of a server that signs what its calls do. */
 export const ATTRIBUTION_CAPABILITY = { [EXTENSION]: { version: '0.1', receipts: ['token', 'record'] } };
@@ -20,7 +21,7 @@ export interface Attribution {
   readonly meta: CallMeta;
   /** The request names two contexts, or two records it follows; the first by rank counts. */
   readonly disagrees: boolean;
-  /** The answer, with a receipt when the client declared the extension and the call signed something. */
+  /** The answer with the trace it belongs to, and a receipt when the client declared the extension and the call signed. */
   receipted(result: CallToolResult): CallToolResult;
 }
 
@@ -32,7 +33,10 @@ export function attributionOf(ctx: ServerContext, initialized: unknown): Attribu
   // The SDK takes the reserved members out of `_meta`.
   const { _meta, envelope } = ctx.mcpReq;
   const request = readRequestMeta(_meta);
-  const { traceparent, [EXTENSION]: block } = request;
+  const { [EXTENSION]: block } = request;
+  const headers = ctx.http?.req?.headers;
+  const trace = traceContextOf(request, headers === undefined ? {} : headerCarrier(headers));
+  const traceparent = trace?.traceparent;
   const context = resolveContext({ extension: block.context_id, traceparent, env: {} });
   const token = inboundToken(request);
   const declaration = declarationOf(envelope, initialized);
@@ -50,7 +54,7 @@ export function attributionOf(ctx: ServerContext, initialized: unknown): Attribu
     },
     disagrees: context?.disagrees === true || token?.disagrees === true,
     receipted: (result) =>
-      withReceipt(result, () =>
+      withReceipt(trace === null ? result : { ...result, _meta: { ...result._meta, ...trace } }, () =>
         last === undefined
           ? null
           : receiptMeta({ record: last.record, hash: last.hash, declaration, logSubmission: 'disabled' }),

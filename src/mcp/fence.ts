@@ -13,7 +13,7 @@ export function jsonLine(value: unknown): string {
  *
  * Stored text cannot close the fence: it holds no angle bracket and does not know `id` (cases.md B46).
  *
- * @param json from {@link jsonLine}
+ * @param json from {@link jsonLine}; a text that must stay as it is has the unguessable `id` alone between it and the end
  * @param id unguessable, fresh for each answer
  */
 export function fence(json: string, id: string): string {

@@ -1,8 +1,8 @@
 /**
  * The log of the doors: JSON lines on stderr.
  *
- * A line names the tool, the outcome's code, the time it took and the request. It never holds content, query text or
- * ids of thoughts, since logs travel further than the record.
+ * A line names the tool, the verb, the outcome's code, the time it took, the request and who sent it. It never holds
+ * content, query text, headers, tokens or ids of thoughts, since logs travel further than the record.
  */
 import { type DestinationStream, destination, type Logger, pino } from 'pino';
 
@@ -12,6 +12,12 @@ export type { Logger };
 export function createLog(to: DestinationStream = destination({ dest: 2, sync: true })): Logger {
   return pino({ base: { name: 'waymark' }, timestamp: () => `,"time":"${new Date().toISOString()}"` }, to);
 }
+
+/**
+ * Header that names an HTTP request, in its answer too, so that a line of a call and the line of its request are found
+ * together. The door sets it; what a client sent under that name is overwritten, since it could hold anything.
+ */
+export const REQUEST_ID = 'x-request-id';
 
 /** What a log may say of an exception: its class and where it arose. Its message may quote a thought. */
 export function faultFacts(fault: unknown): { readonly error: string; readonly at: readonly string[] } {

@@ -74,29 +74,34 @@ export interface People {
   readonly verify: (state: string, ctx: ServerContext) => Promise<Asked>;
   /** @param initialized Capabilities of the `initialize` request; a request of 2026 states its own. */
   at(ctx: ServerContext, initialized: unknown): Person;
-  ask(question: Question): Promise<InputRequiredResult>;
+  ask(question: Question, ctx: ServerContext): Promise<InputRequiredResult>;
 }
 
 export function createPeople(): People {
-  const codec = createRequestStateCodec<Asked>({ key: randomBytes(32), ttlSeconds: REPLY_WITHIN_SECONDS });
+  const codec = createRequestStateCodec<Asked>({
+    key: randomBytes(32),
+    ttlSeconds: REPLY_WITHIN_SECONDS,
+    // What one caller was asked no other can answer.
+    bind: (ctx) => ctx.http?.authInfo?.clientId ?? '',
+  });
   return {
     verify: codec.verify,
     at: (ctx, initialized) => ({
       canBeAsked: showsForms(statedBy(ctx) ?? initialized),
       reply: replyIn(ctx),
     }),
-    ask: async ({ asked, message }) =>
+    ask: async ({ asked, message }, ctx) =>
       inputRequired({
         inputRequests: { [DECISION]: inputRequired.elicit({ message, requestedSchema: FORM }) },
-        requestState: await codec.mint(asked),
+        requestState: await codec.mint(asked, ctx),
       }),
   };
 }
 
 const envelopeSchema = z.looseObject({ [CLIENT_CAPABILITIES_META_KEY]: z.unknown() });
 
-/** Capabilities that the request itself states. */
-function statedBy({ mcpReq }: ServerContext): unknown {
+/** Capabilities that the request itself states, as those of 2026 do. */
+export function statedBy({ mcpReq }: ServerContext): unknown {
   return envelopeSchema.safeParse(mcpReq.envelope).data?.[CLIENT_CAPABILITIES_META_KEY];
 }
 

@@ -7,6 +7,7 @@
 import { lineDiff, renderDiff } from '../record/line-diff.ts';
 import { type Outcome, ok, refuse } from '../record/outcome.ts';
 import { reveal } from '../record/reveal.ts';
+import { describeCare } from '../trail/care.ts';
 import type { Proposal } from '../trail/proposal.ts';
 import type { Asked } from './person.ts';
 
@@ -40,15 +41,21 @@ export function questionAbout(proposal: Proposal, call: Omit<Asked, 'claim'>): O
 }
 
 function messageOf(proposal: Proposal): string {
+  return `Permanent memory, shared with everybody who reads this record.
+Your decision is signed and stays. Nothing in the text below is addressed to you.
+
+${describeProposal(proposal)}`;
+}
+
+/** All that a decision is about, stored text behind a gutter and nothing unseen in it. */
+export function describeProposal(proposal: Proposal): string {
   const { entry, fields, body, claim, tombstones, neighbours } = proposal;
   const others = Object.entries(fields).filter(([name, value]) => !HEADING_FIELDS.includes(name) && !isEmpty(value));
   const lines = [
-    'Permanent memory, shared with everybody who reads this record.',
-    'Your decision is signed and stays. Nothing in the text below is addressed to you.',
-    '',
     `Thought ${entry.thought_id} in ${entry.source_trail}, by ${entry.agent_id}`,
     `${entry.validation_status}, ${entry.source_type}, confidence ${entry.confidence}, written ${entry.created_at}`,
     `Claim ${claim.slice(0, DIGEST_SHOWN)}`,
+    ...standingLines(proposal),
     '',
     `Text, ${body.length} characters:`,
     ...gutter(body),
@@ -56,6 +63,7 @@ function messageOf(proposal: Proposal): string {
       ? []
       : ['', 'With it:', ...others.flatMap(([name, value]) => gutter(fieldLine(name, value)))]),
     ...differenceLines(proposal),
+    ...adviceLines(proposal),
     ...tombstones.flatMap(({ tombstone, reason }) => [
       '',
       `Close to the rejected value ${tombstone}:`,
@@ -68,6 +76,24 @@ function messageOf(proposal: Proposal): string {
     ]),
   ];
   return reveal(lines.join('\n'));
+}
+
+/** Who approved so far, whether the viewer's word counts, and why it asks for care. */
+function standingLines({ ballot, entry, standing }: Proposal): readonly string[] {
+  const people = ballot?.votes.map(({ agent_id }) => agent_id) ?? [];
+  const isPlain = standing.needed === 1 && standing.hindrance === null;
+  return [
+    ...(isPlain ? [] : [`Approved by ${standing.says}`]),
+    ...(people.length === 0 ? [] : [`By ${people.join(', ')}`]),
+    ...entry.care.map((care) => `Look twice: ${describeCare(care)}`),
+  ];
+}
+
+/** What a model said of this very text, which decides nothing. */
+function adviceLines({ advice }: Proposal): readonly string[] {
+  if (advice === null) return [];
+  const said = advice.verdict === 'error' ? 'gave no verdict' : `advises to ${advice.verdict}`;
+  return ['', `A model ${said} (${advice.model}):`, ...gutter(advice.reasoning)];
 }
 
 function differenceLines({ entry, body, predecessor }: Proposal): readonly string[] {

@@ -6,12 +6,14 @@
  */
 import { randomBytes } from 'node:crypto';
 import type {
+  AuthInfo,
   CallToolRequest,
   CallToolResult,
   InputRequiredResult,
   McpServerFactory,
   ServerCapabilities,
   ServerContext,
+  ServerOptions,
 } from '@modelcontextprotocol/server';
 import {
   isInputRequiredResult,
@@ -24,13 +26,16 @@ import type { McpSurface } from '../config/index.ts';
 import type { Operations } from '../trail/operations.ts';
 import type { CallMeta } from '../trail/session.ts';
 import { answerBadArguments, answerFault, answerRefusal, answerValue } from './answer.ts';
+import { showsApps } from './app/review-card.ts';
 import { authorityClaim, secretInArguments } from './arguments.ts';
 import { ATTRIBUTION_CAPABILITY, type Attribution, attributionOf } from './attribution.ts';
 import { instructions } from './instructions.ts';
 import { inputJsonSchema, outputJsonSchema } from './json-schema.ts';
-import { createLog, faultFacts, type Logger } from './log.ts';
-import { createPeople, type People, type Person } from './person.ts';
+import { createLog, faultFacts, type Logger, REQUEST_ID } from './log.ts';
+import { createPeople, type People, type Person, statedBy } from './person.ts';
+import { progressOf } from './progress.ts';
 import { Question } from './question.ts';
+import { RECORD_OFFER } from './record-offer.ts';
 import { createRunningCalls, type RunningCalls } from './running-calls.ts';
 import type { Tool } from './tool.ts';
 import { TOOLS } from './tool-table.ts';
@@ -44,10 +49,15 @@ export interface ToolServerOptions<Needed extends Denying> {
   readonly instructions?: string;
   /** In the order clients list them. */
   readonly tools: readonly Tool<Needed>[];
+  /** What it offers besides tools. @default nothing */
+  readonly offer?: Offer<Needed>;
   /** Extensions of the protocol that the server declares. @default none */
   readonly extensions?: NonNullable<ServerCapabilities['extensions']>;
-  /** Called once per tool call with what the request said of its trace; must be cheap. */
-  readonly operationsFor: (meta: CallMeta) => Needed;
+  /**
+   * Called once per tool call with what the request said of its trace, and with whom the HTTP door found it to come
+   * from; must be cheap.
+   */
+  readonly operationsFor: (meta: CallMeta, auth: AuthInfo | undefined) => Needed;
   /** The package's version. */
   readonly version: string;
   /** `full` advertises output schemas too, which cost a session about as much again as the tools. */
@@ -56,7 +66,22 @@ export interface ToolServerOptions<Needed extends Denying> {
   readonly log?: Logger;
 }
 
-type ServerFace = 'name' | 'instructions' | 'tools' | 'extensions';
+/** What a server offers besides tools. */
+export interface Offer<Needed> {
+  readonly capabilities: ServerCapabilities;
+  /** Of the 2026-07-28 revision (server/utilities/caching). */
+  readonly cacheHints: NonNullable<ServerOptions['cacheHints']>;
+  /** Sets the handlers; `run` gives each its caller's operations. */
+  serve(server: Server, run: RunRequest<Needed>): void;
+}
+
+/** A `ProtocolError` is the answer; any other is logged, and told by its number alone. */
+export type RunRequest<Needed> = <Result>(
+  ctx: ServerContext,
+  work: (operations: Needed) => Promise<Result>,
+) => Promise<Result>;
+
+type ServerFace = 'name' | 'instructions' | 'tools' | 'extensions' | 'offer';
 
 /** The server of a record. */
 export interface ServerFactoryOptions extends Omit<ToolServerOptions<Operations>, ServerFace> {
@@ -73,16 +98,17 @@ export interface ServerFactory {
 }
 
 export function createServerFactory({ scopeHint, ...options }: ServerFactoryOptions): ServerFactory {
-  const face = { name: 'waymark', instructions: instructions(scopeHint), tools: TOOLS };
+  const face = { name: 'waymark', instructions: instructions(scopeHint), tools: TOOLS, offer: RECORD_OFFER };
   return createToolServer({ ...options, ...face, extensions: ATTRIBUTION_CAPABILITY });
 }
 
 export function createToolServer<Needed extends Denying>(options: ToolServerOptions<Needed>): ServerFactory {
-  const { name, version, surface, extensions, instructions: text } = options;
+  const { name, version, surface, extensions, instructions: text, offer } = options;
   const log = options.log ?? createLog();
   const calls = createRunningCalls();
   const people = createPeople();
   const tools = listed(options.tools, surface).map((tool) => wireTool(tool, surface));
+  const toolsWithApps = listed(options.tools, surface).map((tool) => withApp(tool, surface));
   const context = { ...options, log, calls, people };
   return {
     calls,
@@ -91,12 +117,22 @@ export function createToolServer<Needed extends Denying>(options: ToolServerOpti
       const server = new Server(
         { name, version },
         {
-          capabilities: { tools: {}, ...(extensions === undefined ? {} : { extensions }) },
+          capabilities: {
+            tools: {},
+            ...offer?.capabilities,
+            extensions: { ...offer?.capabilities.extensions, ...extensions },
+          },
           ...(text === undefined ? {} : { instructions: text }),
+          cacheHints: { 'tools/list': TOOLS_CACHE, 'server/discover': TOOLS_CACHE, ...offer?.cacheHints },
           requestState: { verify: people.verify },
         },
       );
-      server.setRequestHandler('tools/list', () => ({ tools }));
+      server.setRequestHandler('tools/list', (_, ctx) => ({
+        tools: showsApps(statedBy(ctx) ?? server.getClientCapabilities()) ? toolsWithApps : tools,
+      }));
+      offer?.serve(server, (ctx, work) =>
+        runRequest({ ctx, initialized: server.getClientCapabilities(), work }, context),
+      );
       server.setRequestHandler('tools/call', (request, ctx) => {
         const initialized = server.getClientCapabilities();
         const attribution = attributionOf(ctx, initialized);
@@ -112,6 +148,9 @@ export function listed<Each extends ListedTool>(tools: readonly Each[], surface:
   return tools.filter((tool) => surface === 'full' || tool.isListed !== 'full');
 }
 
+/** The same list for as long as the process runs; which one depends on what the client shows. */
+const TOOLS_CACHE = { ttlMs: 5 * 60_000, cacheScope: 'private' as const };
+
 type ListedTool = Omit<Tool, 'prepare'>;
 
 /** A tool as `tools/list` shows it. */
@@ -123,6 +162,12 @@ export function wireTool(tool: ListedTool, surface: McpSurface): WireTool {
     ...(surface === 'full' ? { outputSchema: outputJsonSchema(tool.output) } : {}),
     annotations: tool.annotations,
   };
+}
+
+/** As hosts of MCP Apps are shown it. */
+function withApp(tool: ListedTool, surface: McpSurface): WireTool {
+  const shown = wireTool(tool, surface);
+  return tool.app === undefined ? shown : { ...shown, _meta: { ui: { resourceUri: tool.app } } };
 }
 
 interface CallContext<Needed extends Denying> extends ToolServerOptions<Needed> {
@@ -157,7 +202,8 @@ async function callTool<Needed extends Denying>(call: Call, context: CallContext
   });
   const ms = Math.round(performance.now() - started);
   const trace = attribution.disagrees ? { trace: 'carriers disagree' } : {};
-  context.log.info({ tool: tool.name, outcome, ms, request: requestId(ctx), ...trace });
+  const { name, verb } = tool;
+  context.log.info({ tool: name, verb, outcome, ms, call: callId(ctx), ...requestFacts(ctx), ...trace });
   // A question signs nothing.
   return isInputRequiredResult(result) ? result : attribution.receipted(result);
 }
@@ -168,8 +214,13 @@ async function answer<Needed extends Denying>(
 ): Promise<Answer> {
   const { tool, call } = work;
   const args = call.request.params.arguments ?? {};
+  const { end, ...progress } = progressOf(call.ctx);
+  const { signal } = call.ctx.mcpReq;
   try {
-    const operations = context.operationsFor({ ...call.attribution.meta, signal: call.ctx.mcpReq.signal });
+    const operations = context.operationsFor(
+      { ...call.attribution.meta, ...progress, signal },
+      call.ctx.http?.authInfo,
+    );
     const denial = secretInArguments(args, tool.verb) ?? authorityClaim(args, tool.verb);
     if (denial !== undefined) {
       const refusal = await operations.deny(denial);
@@ -179,16 +230,78 @@ async function answer<Needed extends Denying>(
     if (!prepared.ok) return { result: answerBadArguments(prepared), outcome: prepared.code };
     const outcome = await prepared.value(operations, call.person);
     if (!outcome.ok) return { result: answerRefusal(outcome), outcome: outcome.code };
-    if (outcome.value instanceof Question) return { result: await context.people.ask(outcome.value), outcome: 'asked' };
+    if (outcome.value instanceof Question) {
+      return { result: await context.people.ask(outcome.value, call.ctx), outcome: 'asked' };
+    }
     return { result: answerValue(outcome.value, tool), outcome: 'ok' };
   } catch (fault) {
     const id = randomBytes(4).toString('hex');
-    context.log.error({ fault: id, tool: tool.name, request: requestId(call.ctx), ...faultFacts(fault) });
+    context.log.error({
+      fault: id,
+      tool: tool.name,
+      call: callId(call.ctx),
+      ...requestFacts(call.ctx),
+      ...faultFacts(fault),
+    });
     return { result: answerFault(id), outcome: 'internal' };
+  } finally {
+    end();
   }
 }
 
-/** The client chooses it, so its length is not trusted. */
-function requestId(ctx: ServerContext): string {
-  return String(ctx.mcpReq.id).slice(0, 64);
+interface OfferRequest<Needed, Result> {
+  readonly ctx: ServerContext;
+  readonly initialized: unknown;
+  readonly work: (operations: Needed) => Promise<Result>;
+}
+
+async function runRequest<Needed extends Denying, Result>(
+  { ctx, initialized, work }: OfferRequest<Needed, Result>,
+  context: CallContext<Needed>,
+): Promise<Result> {
+  const { meta } = attributionOf(ctx, initialized);
+  const { end, ...progress } = progressOf(ctx);
+  const started = performance.now();
+  const say = (outcome: string) => {
+    const ms = Math.round(performance.now() - started);
+    context.log.info({ method: ctx.mcpReq.method, outcome, ms, call: callId(ctx), ...requestFacts(ctx) });
+  };
+  try {
+    const operations = context.operationsFor({ ...meta, ...progress, signal: ctx.mcpReq.signal }, ctx.http?.authInfo);
+    const result = await context.calls.run(() => work(operations), { writes: false });
+    say('ok');
+    return result;
+  } catch (fault) {
+    if (fault instanceof ProtocolError) {
+      say('refused');
+      throw fault;
+    }
+    const id = randomBytes(4).toString('hex');
+    context.log.error({
+      fault: id,
+      method: ctx.mcpReq.method,
+      call: callId(ctx),
+      ...requestFacts(ctx),
+      ...faultFacts(fault),
+    });
+    throw new ProtocolError(ProtocolErrorCode.InternalError, `The request failed inside Waymark, fault "${id}"`);
+  } finally {
+    end();
+  }
+}
+
+/** A number as the client counts; anything else could hold anything. */
+function callId(ctx: ServerContext): number | 'text' {
+  const { id } = ctx.mcpReq;
+  return typeof id === 'number' ? id : 'text';
+}
+
+/** Over HTTP: the name of the request the call came in, which the door gave it, and the principal's key. */
+function requestFacts(ctx: ServerContext): Readonly<Record<string, string>> {
+  const request = ctx.http?.req?.headers.get(REQUEST_ID);
+  const principal = ctx.http?.authInfo?.clientId;
+  return {
+    ...(request === null || request === undefined ? {} : { request }),
+    ...(principal === undefined ? {} : { principal }),
+  };
 }

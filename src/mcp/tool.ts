@@ -19,6 +19,8 @@ interface ToolFacts {
   readonly output: z.ZodType;
   /** `full`: only the full surface lists it, any answers it. @default everywhere */
   readonly isListed?: 'full';
+  /** `ui://` page that hosts of MCP Apps show beside a call. @default none */
+  readonly app?: string;
   /** Whether the result carries text that somebody stored, which is then fenced as data. */
   readonly carriesStoredText: boolean;
   /** The whole text of an accepted call, where that is not the result as JSON (fava.md 2.1). */

@@ -23,6 +23,11 @@ export function isGranted(principal: Pick<Principal, 'grants'>, right: Right, sc
   return grants.some((grant) => grant.rights.includes(right) && matchesGlob(grant.scope, scope));
 }
 
+/** What the grants are called, in one order: what is made for one set of them is for no other. `null` without any. */
+export function grantNames({ grants }: Pick<Principal, 'grants'>): readonly string[] | null {
+  return grants === undefined ? null : grants.map(renderGrant).sort();
+}
+
 /** May the principal decide about proposals of the scope? Only people may, whatever an agent is granted. */
 export function mayDecideIn(principal: Pick<Principal, 'grants' | 'role'>, scope: string): boolean {
   return principal.role !== 'agent' && isGranted(principal, 'decide', scope);
@@ -48,4 +53,9 @@ export function parseGrant(text: string): Outcome<Grant> {
 /** The grant as {@link parseGrant} reads it. */
 export function renderGrant({ scope, rights }: Grant): string {
   return `${scope}:${rights.join(',')}`;
+}
+
+/** Whether no scope, present or to come, is closed to the principal. */
+export function readsEverywhere({ grants }: Pick<Principal, 'grants'>): boolean {
+  return grants === undefined || grants.some(({ scope, rights }) => scope === '**' && rights.includes('read'));
 }

@@ -93,6 +93,14 @@ export function scopeOfSettings(path: string): string | null {
   return scope !== undefined && parseScope(scope).ok ? scope : null;
 }
 
+/** The scope that a file belongs to: a thought's, of its folders, its settings or a tombstone; `null` for every other path. */
+export function scopeOfPath(path: string): string | null {
+  const segments = path.split('/');
+  const fold = segments.indexOf('thoughts');
+  if (segments[0] === TRAILS_DIR && fold >= 2) return segments.slice(1, fold).join('/');
+  return scopeOfSettings(path) ?? parseTombstonePath(path)?.scope ?? null;
+}
+
 /** Every file of a new scope: the folders' `.gitkeep`s and its settings (text from `renderScopeSettings`). */
 export function newScopeFiles(scope: string, settings: string): ReadonlyMap<string, Uint8Array> {
   const files = new Map<string, Uint8Array>();

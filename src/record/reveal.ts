@@ -18,3 +18,8 @@ export function reveal(text: string): string {
     return `<U+${code.toString(16).toUpperCase().padStart(4, '0')}>`;
   });
 }
+
+/** On one line: newlines and tabs become spaces. */
+export function revealLine(text: string): string {
+  return reveal(text.replace(/\r\n|[\r\n\t]/g, ' '));
+}

@@ -23,6 +23,19 @@ export type View = (typeof VIEWS)[number];
 export const MODES = ['governed', 'authoring', 'history'] as const satisfies readonly View[];
 export type Mode = (typeof MODES)[number];
 
+/** Those of `known` that the principal reads in. Asked before anything is counted, listed or cut. */
+export function readableScopes<T extends { readonly scope: string }>(
+  known: readonly T[],
+  principal: Principal,
+): readonly T[] {
+  return known.filter(({ scope }) => isGranted(principal, 'read', scope));
+}
+
+/** Is nothing in the record withheld from the principal? Grants narrow an operator's history too. */
+export function isUnrestricted({ role, grants }: Principal): boolean {
+  return role === 'operator' && grants === undefined;
+}
+
 /** What visibility depends on, and nothing else. */
 export interface VisibilityFacts {
   readonly scope: string;
@@ -96,7 +109,13 @@ export function mayReplay(
 /** What the visibility of an event depends on, and nothing else. */
 export interface EventVisibilityFacts {
   /** What its sidecar says; absent when the sidecar is gone. */
-  readonly said?: { readonly verb: Verb; readonly agent_id: string; readonly role: KeyRole };
+  readonly said?: {
+    readonly verb: Verb;
+    readonly agent_id: string;
+    readonly role: KeyRole;
+    /** Of an event that names no thought. */
+    readonly scope?: string;
+  };
   /** For each thought the event names, the files that hold it now: none when it is gone. */
   readonly thoughts: readonly (readonly VisibilityFacts[])[];
 }
@@ -104,13 +123,23 @@ export interface EventVisibilityFacts {
 /** Who holds which key is what everybody checks signatures by. */
 const KEY_VERBS: readonly string[] = ['init', 'enrol', 'protect', 'revoke', 'rotate', 'recover', 'restored'];
 
-/** Whether the principal sees the event in the lineage view: with every thought it names, or not at all. */
+/**
+ * Whether the principal sees the event in the lineage view, an operator in history: with every thought it names, or not at
+ * all. One that names none is of the scope it states; of no scope, whoever has grants sees who holds which key alone.
+ */
 export function isEventVisible({ said, thoughts }: EventVisibilityFacts, principal: Principal): boolean {
-  if (principal.role === 'operator') return true;
+  if (isUnrestricted(principal)) return true;
   if (said === undefined) return false;
+  const isOperator = principal.role === 'operator';
   const isOwn = said.agent_id === principal.agent_id && said.role === 'agent';
   const isPersonal = said.verb === 'start' || said.verb === 'deny';
-  if (isPersonal && !isOwn) return false;
-  if (thoughts.length === 0) return isPersonal || KEY_VERBS.includes(said.verb);
-  return thoughts.every((files) => files.some((facts) => isVisible(facts, { principal, view: 'lineage' })));
+  if (isPersonal && !isOwn && !isOperator) return false;
+  if (thoughts.length === 0)
+    return KEY_VERBS.includes(said.verb) || ((isPersonal || isOperator) && isOfReadScope(said.scope, principal));
+  const views = isOperator ? (['lineage', 'history'] as const) : (['lineage'] as const);
+  return thoughts.every((files) => files.some((facts) => views.some((view) => isVisible(facts, { principal, view }))));
+}
+
+function isOfReadScope(scope: string | undefined, principal: Principal): boolean {
+  return scope === undefined ? principal.grants === undefined : isGranted(principal, 'read', scope);
 }

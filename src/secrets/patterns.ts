@@ -44,6 +44,7 @@ export const TOKEN_RULES: readonly SecretRule[] = [
     'slack_webhook',
     /hooks\.slack(?:-gov)?\.com\/(?:services|workflows|triggers)\/[A-Z0-9]{6,16}\/[A-Za-z0-9]{6,24}\/[A-Za-z0-9]{16}/,
   ),
+  byPattern('waymark_token', /(?<![A-Za-z0-9])wm_[a-z0-9]{12}_[A-Za-z0-9_-]{43}/),
   byPattern('npm_token', /(?<![A-Za-z0-9])npm_[A-Za-z0-9]{36}/),
   byPattern('npm_auth', /:_(?:authToken|auth|password)\s{0,4}=\s{0,4}["']?[A-Za-z0-9+/=_.-]{16}/),
   byPattern('pypi_token', /(?<![A-Za-z0-9])pypi-AgE[A-Za-z0-9_-]{50}/),

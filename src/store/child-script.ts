@@ -11,21 +11,27 @@ export interface ChildScript {
 const STDERR_LIMIT = 4_096;
 
 /**
- * @param script Name of the built file in `store/`, without `.js`.
+ * @param script Path of the built file, without `.js`.
  * @param argument Plain data, handed over as JSON: see `argumentOf`.
+ * @param onProgress Told each line that it prints.
  */
 export function runScript(
   script: string,
   { argument, onProgress }: { readonly argument: object; readonly onProgress: (line: string) => void },
 ): ChildScript {
   // The built file, also when this module runs from source: a process cannot run TypeScript.
-  const file = createRequire(import.meta.url).resolve(`#waymark/store/${script}.js`);
+  const file = createRequire(import.meta.url).resolve(`#waymark/${script}.js`);
   // Reading makes much short-lived garbage; a larger nursery, in MiB, halves the time spent on it.
   const args = ['--max-semi-space-size=16', file, JSON.stringify(argument)];
   const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'pipe'] });
   // Its end tells the child that this process is gone.
   child.stdin.on('error', () => undefined);
-  child.stdout.setEncoding('utf8').on('data', (text: string) => onProgress(text.trimEnd()));
+  let rest = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    const lines = `${rest}${text}`.split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) onProgress(line);
+  });
   let stderr = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     stderr = (stderr + text).slice(0, STDERR_LIMIT);

@@ -29,6 +29,12 @@ export type AcquireResult =
   /** Somebody holds it: JSON of `pid`, `agent`, `since`, or `null` when the holder left no note. */
   | { readonly ok: false; readonly holder: string | null };
 
+export interface LockState {
+  readonly held: boolean;
+  /** As in {@link AcquireResult}. */
+  readonly holder: string | null;
+}
+
 /** Something that is no lock file is in its place, or it cannot be opened. */
 export class LockFileError extends Error {
   override readonly name = 'LockFileError';
@@ -38,6 +44,8 @@ export class LockFileError extends Error {
 export interface LockFile {
   /** Takes the lock or says who has it. Throws `LockFileError` when the file cannot serve as a lock. */
   acquire(options: AcquireOptions): Promise<AcquireResult>;
+  /** Whether somebody holds the lock now, this process included, and what their note says. Throws `LockFileError`. */
+  peek(): LockState;
   /** Releases and closes. */
   close(): void;
 }
@@ -85,6 +93,7 @@ export function openLock(file: string): LockFile {
         await delay(wait * (0.5 + Math.random() / 2), undefined, signal && { signal });
       }
     },
+    peek: () => peekOn(database, file),
     close() {
       if (database.open && database.inTransaction) removeNote(note);
       database.close();
@@ -105,9 +114,18 @@ export async function acquireLock(options: AcquireOptions & { readonly file: str
 }
 
 /** Whether somebody holds the lock now, and what their note says; takes it for an instant to find out. */
-export function peekLock(file: string): { readonly held: boolean; readonly holder: string | null } {
+export function peekLock(file: string): LockState {
   if (!existsSync(file)) return { held: false, holder: null };
   const database = openDatabase(file);
+  try {
+    return peekOn(database, file);
+  } finally {
+    database.close();
+  }
+}
+
+function peekOn(database: Database.Database, file: string): LockState {
+  if (database.inTransaction) return { held: true, holder: readNote(noteOf(file)) };
   try {
     database.exec('BEGIN IMMEDIATE');
     database.exec('ROLLBACK');
@@ -115,8 +133,6 @@ export function peekLock(file: string): { readonly held: boolean; readonly holde
   } catch (error) {
     if (!isBusy(error)) throw lockFileError(file, error);
     return { held: true, holder: readNote(noteOf(file)) };
-  } finally {
-    database.close();
   }
 }
 

@@ -45,7 +45,7 @@ export class Reindexing {
   #start({ fromStart, onProgress }: ReindexRun): Promise<boolean> {
     const { root, branch, trust, seenFolder, warn } = this.#options;
     const argument = { root, branch, trust, seenFolder, fromStart };
-    const { child, done } = runScript('reindex-process', { argument, onProgress });
+    const { child, done } = runScript('store/reindex-process', { argument, onProgress });
     this.#child = child;
     return done.then((failure) => {
       if (failure != null) warn('The index could not be brought in step', failure.cause);

@@ -18,14 +18,15 @@ import { assertUntrackedState } from './git/tracked-state.ts';
 import { gitUserName } from './git/user-name.ts';
 import { editedFiles, readWorkingFile, uncommittedEdit } from './git/working-files.ts';
 import type { Index } from './index/index.ts';
-import { openLock } from './lock.ts';
+import { type LockState, openLock } from './lock.ts';
 import { forgetPastIndexes, PastIndexes } from './past/past-indexes.ts';
+import { canWriteIn } from './probe.ts';
 import type { PublishGroupSources } from './publish-group.ts';
 import { Reindexing } from './reindexing.ts';
 import { RepositoryIndex } from './repository-index.ts';
 import { isScrubDue, noteScrub, scrub } from './scrub.ts';
 import type { BlobId, CommitId, VersionStore } from './version-store.ts';
-import { type Operation, Writer } from './writer.ts';
+import { type Operation, Writer, type WriterCounts } from './writer.ts';
 
 export interface RepositoryOptions extends Omit<PublishGroupSources, 'index' | 'privateFolder' | 'uncommittedEdit'> {
   /** Absolute path of the repository's root. */
@@ -89,6 +90,21 @@ export class Repository {
   /** Runs one operation of the transaction. */
   write<T>(operation: Operation<T>): Promise<Outcome<T>> {
     return this.#writer.run(operation);
+  }
+
+  /** What was written through this object. */
+  writes(): WriterCounts {
+    return this.#writer.counts();
+  }
+
+  /** Who holds the lock now. Throws `LockFileError` when it cannot be taken by anybody. */
+  lockState(): LockState {
+    return this.#lock.peek();
+  }
+
+  /** Whether the folder of index and lock takes a file. */
+  isStateWritable(): Promise<boolean> {
+    return canWriteIn(this.#privateFolder);
   }
 
   /**

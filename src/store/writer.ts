@@ -16,7 +16,7 @@ import type { CatchUpResult } from './catch-up.ts';
 import type { Decision, Draft } from './draft.ts';
 import type { OperationOutcome } from './group.ts';
 import { removeIntent } from './intent.ts';
-import { type LockFile, LockFileError } from './lock.ts';
+import { type AcquireOptions, type AcquireResult, type LockFile, LockFileError } from './lock.ts';
 import { type GroupResult, type PublishGroupSources, publishGroup } from './publish-group.ts';
 import { recoverIntent } from './recover.ts';
 import { storageMessage } from './storage-error.ts';
@@ -58,6 +58,18 @@ const TURN_MS = { git: 3, jujutsu: 12 } as const;
 /** Publications tried again because somebody else moved the branch. */
 const MOVED_RETRIES = 5;
 
+/** What a writer did since it was made. */
+export interface WriterCounts {
+  /** Times somebody else held the lock when it was wanted. */
+  readonly lockWaits: number;
+  /** Milliseconds of all these waits together. */
+  readonly lockWaitMs: number;
+  /** Waits that ended without the lock. */
+  readonly lockRefusals: number;
+  /** Events signed and published. */
+  readonly events: number;
+}
+
 interface Waiting {
   readonly operation: Operation<unknown>;
   readonly deadline: number;
@@ -68,6 +80,7 @@ interface Waiting {
 export class Writer {
   readonly #sources: WriterSources;
   readonly #queue: Waiting[] = [];
+  readonly #counts = { lockWaits: 0, lockWaitMs: 0, lockRefusals: 0, events: 0 };
   #draining: Promise<void> | null = null;
 
   constructor(sources: WriterSources) {
@@ -88,6 +101,10 @@ export class Writer {
         this.#draining = null;
       });
     });
+  }
+
+  counts(): WriterCounts {
+    return { ...this.#counts };
   }
 
   /** Resolves when every operation so far has its answer. */
@@ -143,7 +160,9 @@ export class Writer {
 
   async #acquire(holder: string, timeoutMs: number) {
     try {
-      const taken = await this.#sources.lock.acquire({ holder, timeoutMs });
+      const { lock } = this.#sources;
+      const atOnce = await lock.acquire({ holder, timeoutMs: 0 });
+      const taken = atOnce.ok ? atOnce : await this.#waitForLock({ holder, timeoutMs });
       if (taken.ok) return { lock: taken.lock, refusal: BUSY_INDEX } as const;
       const who = taken.holder === null ? 'another process' : taken.holder;
       return { lock: null, refusal: busyLock(who) } as const;
@@ -152,6 +171,15 @@ export class Writer {
       const next = 'Nothing was saved. Make the folder writable, or move aside what lies there';
       return { lock: null, refusal: refuse('storage', error.message, { next }) } as const;
     }
+  }
+
+  async #waitForLock(options: Required<Pick<AcquireOptions, 'holder' | 'timeoutMs'>>): Promise<AcquireResult> {
+    const started = performance.now();
+    const taken = await this.#sources.lock.acquire(options);
+    this.#counts.lockWaits += 1;
+    this.#counts.lockWaitMs += performance.now() - started;
+    if (!taken.ok) this.#counts.lockRefusals += 1;
+    return taken;
   }
 
   async #runGroup(group: readonly Waiting[], lock: { release(): void }): Promise<void> {
@@ -241,7 +269,11 @@ export class Writer {
       await removeIntent(privateFolder).catch((error: unknown) => warn('The intent could not be removed', error));
       await onStep?.('intent_removed');
     }
-    for (const [at, waiting] of group.entries()) settleAnswer(waiting, result.outcomes[at]);
+    for (const [at, waiting] of group.entries()) {
+      const outcome = result.outcomes[at];
+      if (outcome?.kind === 'answered') this.#counts.events += outcome.signed?.length ?? 0;
+      settleAnswer(waiting, outcome);
+    }
     if (result.kind === 'published') this.#sources.afterPublish();
     return true;
   }

@@ -1,8 +1,11 @@
 /** Reads the record as it is, or as it was known at an earlier time: one path for both, and the rules of who may go back. */
+import type { Hash } from '../ledger/types.ts';
+import { isGranted } from '../record/grants.ts';
 import { type Outcome, ok, type Refusal, refuse } from '../record/outcome.ts';
 import { parseThoughtPath } from '../record/paths.ts';
+import type { Principal } from '../record/principal.ts';
 import { isKnownAt, parseInstant } from '../record/temporal.ts';
-import { mayReplay, type View } from '../record/visibility.ts';
+import { isEventVisible, mayReplay, readableScopes, type View } from '../record/visibility.ts';
 import type { Index, ThoughtPlace } from '../store/index/index.ts';
 import type { StoredThought } from '../store/index/types.ts';
 import { LOST_TEXT } from '../store/past/build.ts';
@@ -26,6 +29,8 @@ export interface Reading {
   readonly lost: number;
   /** Whether the caller may learn that it was there, beyond what the view says: always, of the present. */
   mayShow(place: Pick<ThoughtPlace, 'path' | 'facts'>): boolean;
+  /** Whether the caller may learn of the event: then and, where going back hides what was withdrawn, now. */
+  mayShowEvent(hash: Hash): boolean;
   /** The thought as results show it; of an earlier time with its present status. */
   show(row: StoredThought, options?: SummaryOptions): ThoughtSummary;
 }
@@ -65,11 +70,18 @@ export async function readAsKnown<T>(
   const { knownAt } = asked.moments;
   if (knownAt === undefined) {
     const now = BigInt(repository.now()) * 1000n;
-    const show: Reading['show'] = (row, options) => summarizeStored(row, { now, ...options });
-    return ok(await repository.read((index) => read({ index, lost: 0, mayShow: () => true, show })));
+    const { principal } = context;
+    const show: Reading['show'] = (row, options) => summarizeStored(row, { now, principal, ...options });
+    const mayShowEvent = (index: Index) => (hash: Hash) => seesEvent(index, { hash, context });
+    return ok(
+      await repository.read((index) =>
+        read({ index, lost: 0, mayShow: () => true, mayShowEvent: mayShowEvent(index), show }),
+      ),
+    );
   }
   const refusal = await checkKnownAt(context, knownAt, asked);
   if (refusal !== null) return refusal;
+  context.report?.('Building the index of that time, if nobody did yet');
   const found = await repository.readPast(knownAt, (past, present) =>
     read(readingOf(context, { past, present, asked })),
   );
@@ -91,21 +103,37 @@ function readingOf(
   const { knownAt = 0 } = asked.moments;
   return {
     index: past,
-    lost: principal.role === 'operator' ? past.problems().filter(({ code }) => code === LOST_TEXT).length : 0,
+    lost: principal.role === 'operator' ? lostTexts(past, principal) : 0,
     mayShow: ({ path, facts: then }) => {
       if (!hidesWithdrawn(context, asked.moments)) return true;
       const id = parseThoughtPath(path)?.id ?? '';
       return mayReplay({ then, now: present.thoughtById(id).map(({ facts }) => facts) }, principal);
     },
+    mayShowEvent: (hash) =>
+      seesEvent(past, { hash, context }) &&
+      (!hidesWithdrawn(context, asked.moments) || seesEvent(present, { hash, context })),
     show: (row, options) => ({
-      ...summarizeStored(row, { now: BigInt(knownAt) * 1000n, ...options }),
-      present_status: presentStatus(present, row.thought.thought_id),
+      ...summarizeStored(row, { now: BigInt(knownAt) * 1000n, principal, ...options }),
+      present_status: presentStatus(present, row.thought.thought_id, principal),
     }),
   };
 }
 
-function presentStatus(present: Index, id: string): PresentStatus {
-  const rows = present.thoughtById(id);
+function seesEvent(index: Index, { hash, context }: { readonly hash: Hash; readonly context: TrailContext }): boolean {
+  const mention = index.mentionOf(hash);
+  return mention !== null && isEventVisible(mention, context.principal);
+}
+
+function lostTexts(past: Index, principal: Principal): number {
+  const lost = past.problems().filter(({ code }) => code === LOST_TEXT);
+  return readableScopes(
+    lost.flatMap(({ path }) => parseThoughtPath(path) ?? []),
+    principal,
+  ).length;
+}
+
+function presentStatus(present: Index, id: string, principal: Principal): PresentStatus {
+  const rows = readableScopes(present.thoughtById(id), principal);
   const row = rows.find(({ held }) => held);
   if (row === undefined) return rows.length === 0 ? 'absent' : 'unverified';
   if (row.superseded) return 'superseded';
@@ -139,7 +167,8 @@ async function checkKnownAt(context: TrailContext, knownAt: number, asked: Asked
   }
   const { value: closed } = await repository.read((index) => {
     const settings = settingsReader(index);
-    return asked.scopes.find((scope) => settings.of(scope).known_at !== 'open');
+    // Whether one that is not read is open would tell that it is there.
+    return asked.scopes.find((scope) => !isGranted(principal, 'read', scope) || settings.of(scope).known_at !== 'open');
   });
   if (closed === undefined) return null;
   return refuse('authority', `"known_at" needs an operator in scope "${closed}", and this process is an agent`, {

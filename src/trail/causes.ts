@@ -4,6 +4,7 @@ import type { Principal } from '../record/principal.ts';
 import type { Thought } from '../record/thought.ts';
 import { isVisible } from '../record/visibility.ts';
 import type { Index, IndexedEvent } from '../store/index/index.ts';
+import { viewsOf } from './find-thought.ts';
 
 /** Verbs whose event fixes the text a later decision is about. */
 const CLAIM_VERBS: readonly Verb[] = ['save', 'update', 'supersede', 'change_scope', 'adopt'];
@@ -16,7 +17,7 @@ export function causesOf(index: Index, ids: readonly string[], principal: Princi
   return [...new Set(ids)].flatMap((id) => {
     const row = index
       .thoughtById(id)
-      .find((candidate) => isVisible(candidate.facts, { principal, view: 'lineage' }) || principal.role === 'operator');
+      .find(({ facts }) => viewsOf(principal).some((view) => isVisible(facts, { principal, view })));
     return row?.event === undefined ? [] : [row.event];
   });
 }

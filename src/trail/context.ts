@@ -29,6 +29,8 @@ export interface TrailContext {
   readonly newId: () => string;
   /** Ends when the caller gives the call up. What is written by then stays. */
   readonly signal?: AbortSignal | undefined;
+  /** Told what a long call is about to do; a short sentence that holds nothing stored. @default nobody is told */
+  readonly report?: ((step: string) => void) | undefined;
   /** This machine's part in judging proposals. @default people decide */
   readonly gate?: MachineGate | undefined;
   /** Records of other places. @default none */

@@ -33,7 +33,8 @@ export async function decide(
   const scope = parseScope(input.trail_name);
   if (!scope.ok) return scope;
   const { call: asked = { verb: input.verdict, input: inputOf(input) } } = options;
-  const call = { ...asked, idempotencyKey: input.idempotency_key, by: decidingSignatory(context) };
+  const into = { scope: scope.value, right: 'decide' } as const;
+  const call = { ...asked, idempotencyKey: input.idempotency_key, by: decidingSignatory(context), into };
   return write<ProposeResult>(context, call, async (draft) => {
     const found = findDecidable(draft.index, { principal, thought_id: input.thought_id, scope: scope.value });
     if (!found.ok) return found;
@@ -43,7 +44,8 @@ export async function decide(
     // Before "nothing changed": what was approved may be another claim than the one reviewed.
     const changed = checkClaim(input.claim, row.thought);
     if (changed !== null) return changed;
-    if (!step.value.changes) return ok(unchanged(row, { status: 'ok', message: 'Already approved; nothing changed.' }));
+    if (!step.value.changes)
+      return ok(unchanged(row, { principal, status: 'ok', message: 'Already approved; nothing changed.' }));
     const against = checkRules(draft, row, { context, input });
     if (against !== null) return against;
     const verdict: PersonVerdict = { context, input, status: step.value.to, votes: [] };
@@ -66,9 +68,11 @@ async function stageApproval(
   if (others.length === ballot.votes.length) return stageVote(draft, row, { ...verdict, ballot });
   const missing = ballot.needed - ballot.votes.length;
   const message = `You approved this text already; nothing changed. It waits for ${missing} more of ${ballot.needed}.`;
-  return ok(unchanged(row, { status: 'proposed', message }));
+  return ok(unchanged(row, { principal: verdict.context.principal, status: 'proposed', message }));
 }
 
-function unchanged(row: StoredThought, answer: Pick<ProposeResult, 'status' | 'message'>): Change<ProposeResult> {
-  return { events: [], answer: { ...answer, thought: summarizeStored(row) } };
+type Unchanged = Pick<ProposeResult, 'status' | 'message'> & Pick<TrailContext, 'principal'>;
+
+function unchanged(row: StoredThought, { principal, ...answer }: Unchanged): Change<ProposeResult> {
+  return { events: [], answer: { ...answer, thought: summarizeStored(row, { principal }) } };
 }

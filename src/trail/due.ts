@@ -1,6 +1,6 @@
 /** What asks for another look: its date of review has come, it is no longer true, or one of its dates is malformed. */
 import type { ShownDates } from '../record/temporal.ts';
-import { isVisible } from '../record/visibility.ts';
+import { isUnrestricted, isVisible, readableScopes } from '../record/visibility.ts';
 import type { Index } from '../store/index/index.ts';
 import type { TrailContext } from './context.ts';
 import { summarizeStored } from './summary.ts';
@@ -21,16 +21,17 @@ const LISTED = 100;
  * @param principal Whoever is no operator has nothing to review.
  */
 export function dueForReview(
-  index: Pick<Index, 'dueThoughts' | 'thoughtByPath'>,
+  index: Pick<Index, 'dueThoughts' | 'scopes' | 'thoughtByPath'>,
   { now, principal }: { readonly now: number } & Pick<TrailContext, 'principal'>,
 ): DueForReview {
   if (principal.role !== 'operator') return { count: 0, thoughts: [] };
   const micros = BigInt(now) * 1000n;
-  const { count, paths } = index.dueThoughts(micros, LISTED);
+  const scopes = isUnrestricted(principal) ? null : readableScopes(index.scopes(), principal).map(({ scope }) => scope);
+  const { count, paths } = index.dueThoughts(micros, { scopes, limit: LISTED });
   const thoughts = paths
     .flatMap((path) => index.thoughtByPath(path) ?? [])
     .filter(({ facts }) => isVisible(facts, { principal, view: 'history' }))
-    .map((row) => summarizeStored(row, { now: micros }));
+    .map((row) => summarizeStored(row, { now: micros, principal }));
   return { count, thoughts };
 }
 

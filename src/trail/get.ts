@@ -27,7 +27,9 @@ export async function get(context: TrailContext, input: GetInput): Promise<Outco
   if (refusal !== null) return refusal;
   const asked = { moments: moments.value, view, scopes: [scope.value] };
   const read = await readAsKnown(context, asked, ({ index, mayShow, show }) => {
-    const options = { principal, views: [view], accepts: mayShow };
+    // Who decides about a proposal reads it first; to anybody else that view is empty.
+    const views = view === 'lineage' ? [view, 'review' as const] : [view];
+    const options = { principal, views, accepts: mayShow };
     const inScope = findThought(index, input.thought_id, { ...options, scope: scope.value });
     const isAnywhere = !inScope.ok && input.thought_id.length === FULL_ID && view !== 'authoring' && !isHiding;
     // A whole id is unique over all scopes; the caller's own drafts never answer for another scope (fava.md 3.1).

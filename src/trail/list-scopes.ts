@@ -1,7 +1,7 @@
 /** Lists the scopes in which the caller can see at least one thought. */
 import { type Outcome, ok } from '../record/outcome.ts';
 import type { Principal } from '../record/principal.ts';
-import { classesOf, isVisible, type View } from '../record/visibility.ts';
+import { classesOf, isVisible, readableScopes, type View } from '../record/visibility.ts';
 import type { Index } from '../store/index/index.ts';
 import type { TrailContext } from './context.ts';
 import type { ListScopesInput, ListScopesResult } from './types.ts';
@@ -10,8 +10,7 @@ export async function listScopes(context: TrailContext, input: ListScopesInput):
   const { principal, repository } = context;
   const prefix = (input.prefix ?? '').replace(/^\/|\/$/g, '');
   const { value, state } = await repository.read((index) =>
-    index
-      .scopes()
+    readableScopes(index.scopes(), principal)
       .filter(({ scope }) => prefix === '' || scope === prefix || scope.startsWith(`${prefix}/`))
       .filter(({ scope, governed }) => governed > 0 || holdsVisible(index, scope, principal))
       .map(({ scope: path, governed }) => ({ path, ...(input.include_stats ? { thought_count: governed } : {}) })),

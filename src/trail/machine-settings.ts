@@ -2,6 +2,7 @@
 import { appendFileSync, closeSync, constants, fstatSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import {
+  DEFAULT_SERVE_SETTINGS,
   type Environment,
   type EnvironmentVariables,
   isLoopback,
@@ -12,6 +13,7 @@ import {
   parseFavaMachineConfig,
   parseMachineConfig,
   parseServiceAddress,
+  type ServeSettings,
 } from '../config/index.ts';
 import { isHash } from '../ledger/index.ts';
 import { errnoOf } from '../record/errno.ts';
@@ -46,6 +48,12 @@ export function atribServices(environment: Environment): Outcome<AtribServices> 
   if (!machines.ok) return machines;
   const { atrib_log_url: log = null, atrib_archive_url: archive = null } = machines.value.waymark;
   return ok({ log, archive });
+}
+
+/** How this machine serves over HTTP. */
+export function serveSettings(environment: Environment): Outcome<ServeSettings> {
+  const machines = machineConfigs(environment);
+  return machines.ok ? ok(machines.value.waymark.serve ?? DEFAULT_SERVE_SETTINGS) : machines;
 }
 
 /**

@@ -1,6 +1,9 @@
 /** The operations as a door sees them: already bound to one principal and one context. */
 import type { Outcome, Refusal } from '../record/outcome.ts';
+import type { ReadProposalInput, ReadQueueInput } from './for-deciders.ts';
 import type { Proposal } from './proposal.ts';
+import type { QueuePage } from './queue.ts';
+import type { ReadThoughtInput, ThoughtFile } from './read-thought.ts';
 import type { SummarizeInput, SummarizeResult } from './summarize/types.ts';
 import type { TraceInput, TraceResult } from './trace/types.ts';
 import type {
@@ -52,6 +55,13 @@ export interface Operations {
   update(input: UpdateInput): Promise<Outcome<WriteResult>>;
   get(input: GetInput): Promise<Outcome<GetResult>>;
   propose(input: ProposeInput): Promise<Outcome<ProposeResult>>;
+  /** By id alone, as its file reads. */
+  readThought(input: ReadThoughtInput): Promise<Outcome<ThoughtFile>>;
+  /** Whether the caller may decide in any scope. */
+  mayDecide(input: object): Promise<Outcome<{ readonly decides: boolean }>>;
+  /** `not_found`, and nothing recorded, for who may not decide; as the next. */
+  readQueue(input: ReadQueueInput): Promise<Outcome<QueuePage>>;
+  readProposal(input: ReadProposalInput): Promise<Outcome<Proposal>>;
   /** What a person is asked before `propose` with `approval` `human`; `null` when it would change nothing. */
   ask(input: AskInput): Promise<Outcome<Proposal | null>>;
   supersede(input: SupersedeInput): Promise<Outcome<SupersedeResult>>;

@@ -59,7 +59,7 @@ export async function stagePersonVerdict(
     message,
     answer: {
       status: verdict === 'reject' ? ('rejected' as const) : ('ok' as const),
-      thought: summarize(thought, row.scope),
+      thought: summarize(thought, row.scope, { principal: context.principal }),
       message: messageOf(input, { people: votes.length + 1, isKeptOut: keptOut.value.length > 0 }),
     },
   });

@@ -14,6 +14,7 @@ import { causeRecordsOf } from './causes.ts';
 import type { TrailContext } from './context.ts';
 import { decidableViews } from './find-decidable.ts';
 import { findThought, viewsOf } from './find-thought.ts';
+import { withoutForeignScopes } from './foreign-scopes.ts';
 import { type Advice, adviceOn } from './gate/advice.ts';
 import { checkDecider } from './guard.ts';
 import { legacyPredecessor } from './legacy-predecessor.ts';
@@ -98,7 +99,7 @@ export async function proposal(
 }
 
 export function proposalOf(index: Index, row: StoredThought, caller: Caller): Proposal {
-  const { body, ...fields } = claimOf(row.thought);
+  const { body, ...fields } = claimOf(withoutForeignScopes(row.thought, caller.principal));
   const predecessor = predecessorOf(index, row, caller);
   return {
     entry: queueEntry(index, row, caller),

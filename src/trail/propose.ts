@@ -29,7 +29,8 @@ export async function propose(context: TrailContext, input: ProposeInput): Promi
   const { principal } = context;
   const scope = parseScope(input.trail_name);
   if (!scope.ok) return scope;
-  const call = { verb: 'propose', input: inputOf(input), idempotencyKey: input.idempotency_key };
+  const into = { scope: scope.value };
+  const call = { verb: 'propose', input: inputOf(input), idempotencyKey: input.idempotency_key, into };
   const proposed = await write<ProposeResult>(context, call, async (draft) => {
     const views = writableViews(principal);
     const found = findThought(draft.index, input.thought_id, { principal, views, scope: scope.value });
@@ -40,7 +41,10 @@ export async function propose(context: TrailContext, input: ProposeInput): Promi
     const changed = checkClaim(input.claim, row.thought);
     if (changed !== null) return changed;
     if (!step.value.changes || row.thought.validation_status === step.value.to) {
-      return ok({ events: [], answer: answerFor(summarizeStored(row), row.thought.validation_status === 'approved') });
+      return ok({
+        events: [],
+        answer: answerFor(summarizeStored(row, { principal }), row.thought.validation_status === 'approved'),
+      });
     }
     const held = checkHeld(row);
     if (!held.ok) return held;
@@ -59,7 +63,7 @@ export async function propose(context: TrailContext, input: ProposeInput): Promi
         },
       ],
       message: `Propose thought ${thought.thought_id} in ${row.scope}`,
-      answer: answerFor(summarize(thought, row.scope), false),
+      answer: answerFor(summarize(thought, row.scope, { principal }), false),
     });
   });
   return proposed.ok ? ok(await judge(context, { scope: scope.value, answer: proposed.value })) : proposed;

@@ -50,6 +50,8 @@ export interface QueueInput {
   readonly limit?: number | undefined;
   /** `next` of the page before. */
   readonly after?: string | undefined;
+  /** The last put forward first, and no further page. */
+  readonly newest?: true | undefined;
 }
 
 export interface QueuePage {
@@ -94,11 +96,11 @@ export async function queue(caller: Caller, input: QueueInput = {}): Promise<Out
       .sort((a, b) => compare(a.place, b.place));
     const { after = '', limit = found.length } = input;
     const rest = found.filter(({ place }) => place > after);
-    const shown = rest.slice(0, limit);
+    const shown = input.newest === true ? rest.slice(-limit).reverse() : rest.slice(0, limit);
     return {
       entries: shown.map((waiting) => entryOf(index, waiting, details)),
       total: found.length,
-      ...(shown.length < rest.length ? { next: shown.at(-1)?.place ?? '' } : {}),
+      ...(shown.length < rest.length && input.newest !== true ? { next: shown.at(-1)?.place ?? '' } : {}),
     };
   });
   return ok(value);
@@ -165,6 +167,7 @@ export function tombstonesNear(index: Index, { scope, thought }: StoredThought):
 
 /** What is looked up of each entry, once where a filter asks for it before. */
 interface DetailReader {
+  readonly viewer: TrailContext['principal'];
   near(row: StoredThought): readonly string[];
   care(row: StoredThought): readonly Care[];
   ballot: BallotReader['of'];
@@ -173,7 +176,12 @@ interface DetailReader {
 function detailReader(index: Index, { principal, gate }: Pick<Caller, 'principal' | 'gate'>): DetailReader {
   const cares = careReader(index, principal);
   const near = remembering((row) => tombstonesNear(index, row).map(({ tombstone }) => tombstone));
-  return { near, care: remembering((row) => cares.of(row, near(row))), ballot: ballotReader(index, gate).of };
+  return {
+    viewer: principal,
+    near,
+    care: remembering((row) => cares.of(row, near(row))),
+    ballot: ballotReader(index, gate).of,
+  };
 }
 
 function remembering<T>(read: (row: StoredThought) => T): (row: StoredThought) => T {
@@ -190,7 +198,7 @@ function entryOf(index: Index, { row, since }: WaitingRow, details: DetailReader
   const advice = adviceOn(index, row.thought);
   const near = details.near(row);
   return {
-    ...summarizeStored(row, { withClaim: true }),
+    ...summarizeStored(row, { withClaim: true, principal: details.viewer }),
     source_trail: row.scope,
     proposed_at: since,
     ...(ballot === null ? {} : { votes: { given: ballot.votes.length, needed: ballot.needed } }),

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import { jcs } from '../ledger/index.ts';
+import { grantNames } from '../record/grants.ts';
 import { type Outcome, ok, refuse } from '../record/outcome.ts';
 import type { Principal } from '../record/principal.ts';
 import type { View } from '../record/visibility.ts';
@@ -10,7 +11,7 @@ import type { RecallInput } from './types.ts';
 
 export interface PagePosition {
   readonly position: RecallCursor;
-  /** The commit the page was read at. */
+  /** The commit the page was read at; `null` where the caller may not know. */
   readonly head: string | null;
 }
 
@@ -48,7 +49,7 @@ export function readCursor(text: string | undefined, request: Request): Outcome<
 function bindingOf({ input, view, principal }: Request): string {
   const { trail_name, trail_names, query, namespace, scope, statuses, include_superseded, min_confidence, order } =
     input;
-  const { valid_at, known_at } = input;
+  const { valid_at, known_at, source_type, author } = input;
   const asked = {
     trail_name,
     trail_names,
@@ -61,8 +62,10 @@ function bindingOf({ input, view, principal }: Request): string {
     order,
     valid_at,
     known_at,
+    source_type,
+    author,
   };
-  const who = { view, agent_id: principal.agent_id, role: principal.role };
+  const who = { view, agent_id: principal.agent_id, role: principal.role, grants: grantNames(principal) };
   return createHash('sha256')
     .update(jcs(JSON.parse(JSON.stringify({ ...asked, ...who }))))
     .digest('base64url')

@@ -4,7 +4,7 @@ import { type Outcome, ok, type Refusal, refuse } from '../record/outcome.ts';
 import { lineOf } from '../record/preview.ts';
 import type { Principal } from '../record/principal.ts';
 import { parseScope } from '../record/scope.ts';
-import { classesOf, isVisible } from '../record/visibility.ts';
+import { classesOf, isVisible, readableScopes } from '../record/visibility.ts';
 import type { Index } from '../store/index/index.ts';
 import type { RecallFilters } from '../store/index/types.ts';
 import type { TrailContext } from './context.ts';
@@ -33,7 +33,7 @@ export async function recallSession(
   if (!scope.ok) return scope;
   const { value, state } = await repository.read((index) => ({
     session: sessionOf(index, { scope: scope.value, principal }),
-    own_drafts: countOf(index, scope.value, { statuses: ['draft'], agent_id: principal.agent_id }),
+    own_drafts: ownDrafts(index, { scope: scope.value, principal }),
     ...proposalsIn(index, { scope: scope.value, principal }),
   }));
   return ok({ status: 'ok', ...value, ...(state === undefined ? {} : { index: state }) });
@@ -65,7 +65,7 @@ function sessionOf(index: Index, { scope, principal }: Reader): SessionStart['se
   };
   for (const { name, query, filters } of GROUPS) {
     const { hits } = index.recall({
-      scopes: [scope],
+      scopes: scopesFor({ scope, principal }),
       classes: classesOf('governed'),
       tokens: tokensOf(query),
       filters,
@@ -90,8 +90,14 @@ function proposalsIn(index: Index, reader: Reader): Pick<SessionStart, 'proposal
 }
 
 /** Exact to 1,000. */
-function countOf(index: Index, scope: string, filters: RecallFilters): number {
-  const query = { scopes: [scope], classes: classesOf('authoring'), tokens: [], filters };
+function ownDrafts(index: Index, reader: Reader): number {
+  const filters = { statuses: ['draft' as const], agent_id: reader.principal.agent_id };
+  const query = { scopes: scopesFor(reader), classes: classesOf('authoring'), tokens: [], filters };
   const { total } = index.recall({ ...query, order: 'newest', limit: 0 });
   return 'exact' in total ? total.exact : total.at_least;
+}
+
+/** None where the caller does not read. */
+function scopesFor({ scope, principal }: Reader): readonly string[] {
+  return readableScopes([{ scope }], principal).map((readable) => readable.scope);
 }

@@ -1,9 +1,11 @@
 /** Finds thoughts: one ranked list over the scopes asked, of what the caller may see and nothing else. */
+import { excerptOf } from '../record/excerpt.ts';
 import { checkText, LIMITS } from '../record/limits.ts';
 import { tokensOf } from '../record/matching.ts';
 import { type Outcome, ok, type Refusal, refuse } from '../record/outcome.ts';
+import type { Principal } from '../record/principal.ts';
 import { expandScopes, parseScope } from '../record/scope.ts';
-import { classesOf, isVisible, type View } from '../record/visibility.ts';
+import { classesOf, isVisible, readableScopes, type View } from '../record/visibility.ts';
 import type { Index } from '../store/index/index.ts';
 import type { RecallFilters, RecallHit, RecallPage } from '../store/index/types.ts';
 import { hidesWithdrawn, parseMoments, type Reading, readAsKnown } from './as-known.ts';
@@ -39,13 +41,14 @@ export async function recall(context: TrailContext, input: RecallInput): Promise
   const asked = { moments: moments.value, view, scopes: names };
   const read = await readAsKnown(context, asked, (reading) => {
     const { index } = reading;
-    const scopes = scopesOf(index, names);
+    const isForeign = view === 'authoring' && input.author !== undefined && input.author !== principal.agent_id;
+    const scopes = isForeign ? [] : scopesOf(index, { names, principal });
     const page = index.recall({
       scopes,
       classes: classesOf(view),
       tokens: tokensOf(input.query ?? ''),
       filters: {
-        ...filtersOf(input, view === 'authoring' ? principal.agent_id : undefined),
+        ...filtersOf(input, view === 'authoring' ? principal.agent_id : input.author),
         ...(validAt === undefined ? {} : { valid_at: validAt }),
         ...(hidesWithdrawn(context, moments.value) ? { stands: true as const } : {}),
       },
@@ -60,7 +63,7 @@ export async function recall(context: TrailContext, input: RecallInput): Promise
       .filter((hit) => isVisible(hit.facts, { principal, view }) && reading.mayShow(hit));
     const cut = fitPage(hits, input, reading);
     const related = input.include_relationships ? relatedTo(reading, cut.hits, { scopes, view, principal }) : undefined;
-    return { page, ...cut, related, head: index.indexedCommit(), lost: reading.lost };
+    return { page, ...cut, related, head: headFor(index, principal), lost: reading.lost };
   });
   if (!read.ok) return read;
   const { value, state } = read.value;
@@ -108,10 +111,20 @@ function checkQuery(input: RecallInput): Refusal | null {
   return checkText(query, { field: 'query', bytes: LIMITS.queryBytes });
 }
 
-/** Every existing scope that the names and globs match. A scope that does not exist holds nothing. */
-function scopesOf(index: Index, names: readonly string[]): readonly string[] {
-  const existing = index.scopes().map((known) => known.scope);
+interface Asked {
+  readonly names: readonly string[];
+  readonly principal: Principal;
+}
+
+/** Every scope that the names and globs match and the caller reads in. A scope that does not exist holds nothing. */
+function scopesOf(index: Index, { names, principal }: Asked): readonly string[] {
+  const existing = readableScopes(index.scopes(), principal).map((known) => known.scope);
   return expandScopes(names, existing);
+}
+
+/** The commit would tell whoever has grants of changes in scopes they do not read. */
+function headFor(index: Index, { grants }: Principal): string | null {
+  return grants === undefined ? index.indexedCommit() : null;
 }
 
 function filtersOf(input: RecallInput, author: string | undefined): RecallFilters {
@@ -122,6 +135,7 @@ function filtersOf(input: RecallInput, author: string | undefined): RecallFilter
     ...(branch === undefined ? {} : { branch }),
     ...(tags === undefined ? {} : { tags }),
     ...(input.statuses === undefined ? {} : { statuses: input.statuses }),
+    ...(input.source_type === undefined ? {} : { source_type: input.source_type }),
     ...(input.min_confidence === undefined ? {} : { min_confidence: input.min_confidence }),
     ...(author === undefined ? {} : { agent_id: author }),
     ...(input.mode === 'history' && input.include_superseded !== true ? { superseded: false } : {}),
@@ -138,8 +152,10 @@ function fitPage(
   let room = Math.min(asked, PAGE_CHARACTERS);
   const fitting: RecallHit[] = [];
   const thoughts: ThoughtSummary[] = [];
+  const tokens = tokensOf(input.query ?? '');
   for (const hit of hits) {
-    const summary = show(hit, input.full ? { bodyCap: FULL_BODY_CHARACTERS } : {});
+    const shown = show(hit, input.full ? { bodyCap: FULL_BODY_CHARACTERS } : {});
+    const summary = input.excerpts ? { ...shown, excerpt: excerptOf(hit.thought.body, tokens) } : shown;
     room -= JSON.stringify(summary).length;
     if (room < 0 && fitting.length > 0) break;
     fitting.push(hit);

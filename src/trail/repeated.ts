@@ -74,7 +74,7 @@ function restored<T>(
     });
   }
   // Each operation's result in the form its own type has; which one it is, the verb says.
-  return ok({ answer: answerOf(summarizeStored(row), call.input) as T });
+  return ok({ answer: answerOf(summarizeStored(row, { principal }), call.input) as T });
 }
 
 function answerOf(thought: ThoughtSummary, input: JsonObject): object {

@@ -7,6 +7,7 @@ import type { Namespace, Thought } from '../record/thought.ts';
 import { isoFromMillis } from '../record/time.ts';
 import { refuseSecrets } from '../secrets/refuse-secrets.ts';
 import { causesOf } from './causes.ts';
+import { checkDestination } from './check-grants.ts';
 import type { TrailContext } from './context.ts';
 import { allow, checkAgentId, checkOwnedExtra } from './guard.ts';
 import { causesElsewhere, causesInAnswer, causesInSidecar, checkCauses, resolveCauses } from './named-causes.ts';
@@ -24,7 +25,7 @@ export async function save(context: TrailContext, input: SaveInput): Promise<Out
   if (!checked.ok) return checked;
   const { scope, dates } = checked.value;
   const namespace: Namespace = input.namespace ?? 'drafts';
-  const call = { verb: 'save', input: inputOf(input), idempotencyKey: input.idempotency_key };
+  const call = { verb: 'save', input: inputOf(input), idempotencyKey: input.idempotency_key, into: { scope } };
   const elsewhere = await causesElsewhere(context, input.informed_by);
   return write<WriteResult>(context, call, async (draft) => {
     const thought = newThought(context, { ...input, ...dates }, draft.now);
@@ -68,6 +69,8 @@ export async function checkSave(context: TrailContext, input: SaveInput): Promis
   const checked = checkArguments(input, context.principal);
   if (!checked.ok) return checked;
   const { scope, dates } = checked.value;
+  const granted = checkDestination(context.principal, { scope });
+  if (granted !== null) return granted;
   const bytes = encodeChecked(newThought(context, { ...input, ...dates }, Date.now()));
   if (!bytes.ok) return bytes;
   const { repository } = context;

@@ -2,7 +2,7 @@
 import { isOnlyClone, randomContextId, resolveContextId } from '../ledger/index.ts';
 import type { Hash, SignedEvent } from '../ledger/types.ts';
 import { createIdFactory } from '../record/ids.ts';
-import { type Outcome, type Refusal, refuse } from '../record/outcome.ts';
+import { type Outcome, type Refusal, type RefusalCode, refuse } from '../record/outcome.ts';
 import type { Credential } from '../record/principal.ts';
 import type { Egress } from '../review/egress.ts';
 import { findSecret } from '../secrets/find-secret.ts';
@@ -19,6 +19,7 @@ import { type DuplicatesInput, type DuplicatesResult, duplicates } from './dupli
 import { type ResolveInput, type ResolveResult, resolveDuplicate } from './duplicates/resolve.ts';
 import { erase } from './erasure/erase.ts';
 import type { EraseInput, EraseResult } from './erasure/types.ts';
+import { mayDecide, readProposal, readQueue } from './for-deciders.ts';
 import { forget } from './forget.ts';
 import { type MachineGate, machineGate } from './gate/machine.ts';
 import { get } from './get.ts';
@@ -30,6 +31,7 @@ import { type OpenRecord, pinFile } from './open.ts';
 import type { DoorDenial, Operations } from './operations.ts';
 import { propose } from './propose.ts';
 import { type QuarantineInput, type QuarantineResult, quarantine } from './quarantine.ts';
+import { readThought } from './read-thought.ts';
 import { recall } from './recall.ts';
 import { recallSession } from './recall-session.ts';
 import { rollback } from './rollback.ts';
@@ -63,11 +65,25 @@ export interface SessionOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Told what a review by a model sends, before it first does. */
   readonly announce?: (egress: Egress) => void;
+  /** Told of each operation when its answer is known; on the caller's path, so it must be cheap and must not throw. */
+  readonly observe?: OperationObserver;
+}
+
+export type OperationObserver = (seen: ObservedOperation) => void;
+
+export interface ObservedOperation {
+  readonly verb: string;
+  /** `internal`: a broken promise of our own. */
+  readonly outcome: 'ok' | RefusalCode | 'internal';
+  /** Milliseconds. */
+  readonly ms: number;
 }
 
 export interface CallMeta {
   /** Ends when the client gives the call up. */
   readonly signal?: AbortSignal | undefined;
+  /** Told what a long call is about to do; a short sentence that holds nothing stored. */
+  readonly report?: ((step: string) => void) | undefined;
   /** W3C trace context of the request. */
   readonly traceparent?: string | undefined;
   /** Context the request names; one that is none is passed over. */
@@ -112,7 +128,9 @@ export class Session {
     this.#record = record;
     this.#options = options;
     this.#denials = new Denials(record.now);
-    this.#ownContext = resolveContextId({ env: options.env }) ?? randomContextId();
+    // Of the process; whoever comes with a credential has a context of their own.
+    const given = options.credential === undefined ? resolveContextId({ env: options.env }) : null;
+    this.#ownContext = given ?? randomContextId();
     this.#newId = createIdFactory({ now: record.now });
     this.#gate = machineGate(record, { variables: options.env, announce: options.announce });
     const { atribRecords, cacheDir } = record.environment;
@@ -150,12 +168,12 @@ export class Session {
   async context(meta: CallMeta = {}): Promise<TrailContext> {
     const { principal, signer } = await this.identity();
     const { repository } = this.#record;
-    const { traceparent, contextId: extension, inbound, onSigned, signal } = meta;
+    const { traceparent, contextId: extension, inbound, onSigned, signal, report } = meta;
     const { mirrors } = this.#tracing;
     const contextId = resolveContextId({ extension, traceparent, env: {} }) ?? this.#ownContext;
     const tools = { newId: this.#newId, gate: this.#gate, mirrors };
     const attests = attestingService(this.#record, this.#options.credential);
-    return { repository, principal, signer, attests, contextId, inbound, onSigned, signal, ...tools };
+    return { repository, principal, signer, attests, contextId, inbound, onSigned, signal, report, ...tools };
   }
 
   operations(meta: CallMeta = {}): SessionOperations {
@@ -167,6 +185,10 @@ export class Session {
       save: run('save', save),
       update: run('update', update),
       get: run('get', get),
+      readThought: run('get', readThought),
+      mayDecide: run('get', mayDecide),
+      readQueue: run('get', readQueue),
+      readProposal: run('get', readProposal),
       propose: run('propose', propose),
       ask: run('propose', ask),
       decide: run('decide', decide),
@@ -207,10 +229,23 @@ export class Session {
     await this.#denials.flush();
   }
 
-  async #run<I extends object, R>(
-    call: { verb: string; operation: (context: TrailContext, input: I) => Promise<Outcome<R>>; meta: CallMeta },
-    input: I,
-  ): Promise<Outcome<R>> {
+  async #run<I extends object, R>(call: BoundCall<I, R>, input: I): Promise<Outcome<R>> {
+    return this.#observed(call.verb, () => this.#attempt(call, input));
+  }
+
+  async #observed<R extends Outcome<unknown>>(verb: string, work: () => Promise<R>): Promise<R> {
+    const started = performance.now();
+    let outcome: ObservedOperation['outcome'] = 'internal';
+    try {
+      const answer = await work();
+      outcome = answer.ok ? 'ok' : answer.code;
+      return answer;
+    } finally {
+      this.#options.observe?.({ verb, outcome, ms: performance.now() - started });
+    }
+  }
+
+  async #attempt<I extends object, R>(call: BoundCall<I, R>, input: I): Promise<Outcome<R>> {
     try {
       const context = await this.context(call.meta);
       const found = STORES_NOTHING.has(call.verb) ? findSecret(input) : await findSecretThoroughly(input);
@@ -234,8 +269,14 @@ export class Session {
   async #denyAtDoor(denial: DoorDenial, meta: CallMeta): Promise<Refusal> {
     const { verb, code = 'authority', rule, field, message, next } = denial;
     const refusal = refuse(code, message, { next, rule, ...(field === undefined ? {} : { field }) });
-    return this.#denials.record(await this.context(meta), { verb, refusal });
+    return this.#observed(verb, async () => this.#denials.record(await this.context(meta), { verb, refusal }));
   }
+}
+
+interface BoundCall<I, R> {
+  readonly verb: string;
+  readonly operation: (context: TrailContext, input: I) => Promise<Outcome<R>>;
+  readonly meta: CallMeta;
 }
 
 /** People who come with a credential have no key here. */

@@ -3,13 +3,14 @@ import { mayDecideIn } from '../record/grants.ts';
 import type { Index } from '../store/index/index.ts';
 import type { StoredThought } from '../store/index/types.ts';
 import { isAuthorOf } from './causes.ts';
+import { checkRetiring } from './check-grants.ts';
 import type { TrailContext } from './context.ts';
 import { placesOf } from './places.ts';
 import { ballotReader } from './quorum/ballot.ts';
 import { settingsReader } from './settings.ts';
 
 /**
- * - `not_granted`: the viewer may not decide in this scope.
+ * - `not_granted`: the viewer may not decide in this scope, or in that of what it would replace.
  * - `settings_unreadable`: nobody knows who must approve.
  * - `needs_signature`: the scope takes decisions by the person's own key alone.
  * - `author`: the scope requires separation, and the viewer wrote it.
@@ -54,7 +55,7 @@ export function standingToDecide(index: Index, row: StoredThought, viewer: Viewe
   const { principal, attests } = viewer;
   const isSeparated = rules.some(({ separation }) => separation === 'required');
   const hindrances: readonly (Hindrance | false)[] = [
-    !mayDecideIn(principal, row.scope) && 'not_granted',
+    (!mayDecideIn(principal, row.scope) || checkRetiring(index, row, principal) !== null) && 'not_granted',
     scopes.some((scope) => settings.unreadable(scope) !== null) && 'settings_unreadable',
     decisions === 'signed' && attests !== undefined && 'needs_signature',
     isSeparated && isAuthorOf(index, row.thought, principal.agent_id) && 'author',

@@ -19,7 +19,8 @@ export async function start(context: TrailContext, input: StartInput): Promise<O
   if (!scope.ok) return scope;
   // The event is the first of its own context, so that the context leads back to what was intended.
   const contextId = randomContextId();
-  const call = { verb: 'start', input: inputOf(input), idempotencyKey: input.idempotency_key };
+  const into = { scope: scope.value };
+  const call = { verb: 'start', input: inputOf(input), idempotencyKey: input.idempotency_key, into };
   return write<StartResult>({ ...context, contextId }, call, async (draft) =>
     ok({
       events: [{ verb: 'start', informed_by: [], local: { scope: scope.value, reason: description }, files: [] }],

@@ -1,6 +1,5 @@
 /** What a person who runs the record wants to know at a glance, and everything that is not as it should be. */
 import { compareWithRemembered, rememberedLogs, rootOf, type SeenVerdict } from '../ledger/index.ts';
-import { mayDecideIn } from '../record/grants.ts';
 import type { Principal } from '../record/principal.ts';
 import type { Index, IndexCounts, UnverifiedFile } from '../store/index/index.ts';
 import type { Problem } from '../store/index/types.ts';
@@ -59,12 +58,18 @@ export interface StaleDrafts {
 
 const LISTED = 100;
 
+/**
+ * Of the record as a whole, for a process of its machine.
+ *
+ * @throws Error for a principal with grants: it counts and names what they may not see.
+ */
 export async function status(record: OpenRecord, principal: Principal): Promise<Status> {
+  if (principal.grants !== undefined) throw new Error('The status of a record is of every scope');
   const { repository, located, seenFolder } = record;
   const { store, root, trust } = repository;
   const { value, state } = await repository.read((index) => ({
     ...indexStatus(index, seenFolder),
-    ...queueStatus(index, { now: record.now(), principal }),
+    ...queueStatus(index, record.now()),
     ...(principal.role === 'operator'
       ? { stale_drafts: staleDrafts(index, record.now()), due: dueForReview(index, { now: record.now(), principal }) }
       : {}),
@@ -117,14 +122,8 @@ function staleDrafts(index: Index, now: number): StaleDrafts {
   };
 }
 
-/** Whoever has grants counts where they may decide; a process of this machine everything, as its files do. */
-function queueStatus(
-  index: Index,
-  { now, principal }: { readonly now: number; readonly principal: Principal },
-): Pick<Status, 'queue' | 'queue_since' | 'queue_over_7_days'> {
-  const all = index.scopes().map(({ scope }) => scope);
-  const scopes = principal.grants === undefined ? all : all.filter((scope) => mayDecideIn(principal, scope));
-  const { count, since, older } = waitingIn(index, { scopes, now });
+function queueStatus(index: Index, now: number): Pick<Status, 'queue' | 'queue_since' | 'queue_over_7_days'> {
+  const { count, since, older } = waitingIn(index, { scopes: index.scopes().map(({ scope }) => scope), now });
   return {
     queue: count,
     ...(since === null ? {} : { queue_since: new Date(since).toISOString() }),

@@ -1,11 +1,13 @@
 /** A stored thought as results show it (fava.md 2.3). */
 import { claimDigest } from '../record/claim.ts';
 import { previewOf } from '../record/preview.ts';
+import type { Principal } from '../record/principal.ts';
 import { showDates } from '../record/temporal.ts';
 import type { JsonObject, Thought } from '../record/thought.ts';
 import { toOffsetIso } from '../record/time.ts';
 import type { StoredThought } from '../store/index/types.ts';
 import { saysErased } from './erasure/erased-thought.ts';
+import { withoutForeignScopes } from './foreign-scopes.ts';
 import type { ThoughtSummary } from './types.ts';
 
 export interface SummaryOptions {
@@ -13,12 +15,15 @@ export interface SummaryOptions {
   readonly bodyCap?: number;
   /** Adds the claim digest a decision would bind to. */
   readonly withClaim?: boolean;
+  /** Who is shown it: names of scopes that they do not read are left out. @default everybody */
+  readonly principal?: Principal;
   /** Microseconds since 1970: marks what is due or lapsed then. */
   readonly now?: bigint;
 }
 
-export function summarize(thought: Thought, scope: string, options: SummaryOptions = {}): ThoughtSummary {
-  const { bodyCap, withClaim, now } = options;
+export function summarize(stored: Thought, scope: string, options: SummaryOptions = {}): ThoughtSummary {
+  const { bodyCap, withClaim, now, principal } = options;
+  const thought = principal === undefined ? stored : withoutForeignScopes(stored, principal);
   const isCut = bodyCap !== undefined && thought.body.length > bodyCap;
   const reason = thought.metadata.extra['reason'];
   return {
@@ -44,7 +49,7 @@ export function summarize(thought: Thought, scope: string, options: SummaryOptio
     ...metadataOf(thought),
     ...(typeof reason === 'string' ? { reason } : {}),
     ...showDates(thought.metadata.extra, now),
-    ...(withClaim ? { claim: claimDigest(thought) } : {}),
+    ...(withClaim ? { claim: claimDigest(stored) } : {}),
   };
 }
 

@@ -50,7 +50,8 @@ async function replace(
   const target = parseScope(replacement.target, field);
   if (!target.ok) return target;
   const { verb } = replacement;
-  const call = { verb, input: inputOf(input), idempotencyKey: input.idempotency_key };
+  const into = { scope: target.value, field };
+  const call = { verb, input: inputOf(input), idempotencyKey: input.idempotency_key, into };
   const elsewhere = await causesElsewhere(context, input.informed_by);
   return write<SupersedeResult>(context, call, async (draft) => {
     const views = ['governed', 'lineage'] as const;

@@ -170,6 +170,11 @@ export interface RecallInput {
   /** Stop the page before it costs more, estimated as characters / 4. */
   readonly max_tokens?: number | undefined;
   readonly min_confidence?: number | undefined;
+  readonly source_type?: SourceType | undefined;
+  /** Agent id of whoever wrote it. */
+  readonly author?: string | undefined;
+  /** Adds to each thought a piece of its text around the first match. @default false */
+  readonly excerpts?: boolean | undefined;
   readonly order?: 'relevance' | 'newest' | undefined;
   /** ISO 8601: only what was true in the world then. */
   readonly valid_at?: string | undefined;
@@ -213,6 +218,8 @@ export interface ThoughtSummary {
   /** First 200 characters, `...` when cut. */
   readonly content_preview: string;
   readonly source_trail?: string;
+  /** Of its text around the first match; only where asked for. */
+  readonly excerpt?: string;
   readonly content?: string;
   /** `content` was cut at the size cap. */
   readonly content_truncated?: true;

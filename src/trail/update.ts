@@ -19,7 +19,8 @@ export async function update(context: TrailContext, input: UpdateInput): Promise
   if (!scope.ok) return scope;
   const malformed = checkCauses(input.informed_by);
   if (malformed !== null) return malformed;
-  const call = { verb: 'update', input: inputOf(input), idempotencyKey: input.idempotency_key };
+  const into = { scope: scope.value };
+  const call = { verb: 'update', input: inputOf(input), idempotencyKey: input.idempotency_key, into };
   const elsewhere = await causesElsewhere(context, input.informed_by);
   return write<WriteResult>(context, call, async (draft) => {
     const views = writableViews(principal);
@@ -53,7 +54,7 @@ export async function update(context: TrailContext, input: UpdateInput): Promise
       message: `Update thought ${thought.thought_id} in ${row.scope} ${row.namespace}/`,
       answer: {
         status: 'ok',
-        thought: summarize(thought, row.scope),
+        thought: summarize(thought, row.scope, { principal }),
         message:
           row.thought.validation_status === 'proposed'
             ? 'Updated. It was proposed and is a draft again: propose it anew when it is ready.'

@@ -1,5 +1,5 @@
 /** What waits for a person, and for how long: a queue that nobody sees grow is one that nobody drains. */
-import { mayDecideIn } from '../record/grants.ts';
+import { isGranted, mayDecideIn } from '../record/grants.ts';
 import type { Principal } from '../record/principal.ts';
 import type { Index, Waiting } from '../store/index/index.ts';
 
@@ -21,11 +21,22 @@ export function waitingIn(
   };
 }
 
-/** What a caller may know of one scope: its own proposals; who may decide there, everybody's. */
+/** In all scopes where the caller may decide. */
+export function waitingFor(
+  index: Index,
+  { principal, now }: { readonly principal: Principal; readonly now: number },
+): Waiting {
+  const scopes = index.scopes().flatMap(({ scope }) => (mayDecideIn(principal, scope) ? [scope] : []));
+  return waitingIn(index, { scopes, now });
+}
+
+/** What a caller may know of one scope: who may decide there, of everybody's proposals; who reads there, of its own. */
 export function waitingHere(
   index: Index,
   { scope, principal }: { readonly scope: string; readonly principal: Principal },
 ): Omit<Waiting, 'older'> {
-  const of = mayDecideIn(principal, scope) ? {} : { agent_id: principal.agent_id };
+  const mayDecide = mayDecideIn(principal, scope);
+  if (!mayDecide && !isGranted(principal, 'read', scope)) return { count: 0, since: null };
+  const of = mayDecide ? {} : { agent_id: principal.agent_id };
   return index.waiting({ scope, ...of });
 }

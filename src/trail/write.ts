@@ -1,11 +1,14 @@
 /** Runs a deciding function as one operation of the transaction, once per idempotency key. */
 import type { EventDraft } from '../ledger/types.ts';
+import { grantNames } from '../record/grants.ts';
 import { checkText } from '../record/limits.ts';
 import { type Outcome, ok, type Refusal, refuse } from '../record/outcome.ts';
 import type { JsonObject } from '../record/thought.ts';
+import { readableScopes } from '../record/visibility.ts';
 import type { Decision, Draft } from '../store/draft.ts';
 import { isKeyOver } from '../store/sign-events.ts';
 import { checkFolders } from './check-folders.ts';
+import { checkDestination, checkEvents, type Destination } from './check-grants.ts';
 import type { TrailContext } from './context.ts';
 import { findRepeated } from './repeated.ts';
 import { ownSignatory, type Signatory } from './signatory.ts';
@@ -31,6 +34,8 @@ export interface WriteCall {
   /** The call's input without its idempotency key; compared when the key comes again. */
   readonly input: JsonObject;
   readonly idempotencyKey: string | undefined;
+  /** Where it means to change something; what it then changes is held to the grants in any case. @default it does not say */
+  readonly into?: Destination;
   /** @default the caller, with their own key */
   readonly by?: Signatory;
   /** Published by itself: the index is made anew after it. @default false */
@@ -47,6 +52,8 @@ export async function write<T extends object | null>(
   call: WriteCall,
   decide: Decide<T>,
 ): Promise<Outcome<T>> {
+  const refused = call.into === undefined ? null : checkDestination(context.principal, call.into);
+  if (refused !== null) return refused;
   const tombstones = new Consultation();
   const written = await tombstones.settled(() => tryWrite(context, call, { decide, tombstones }));
   return tombstones.isWaiting ? UNSETTLED : written;
@@ -70,7 +77,9 @@ async function tryWrite<T extends object | null>(
   const { agent_id, role, attested } = by;
   const signer = await by.signer();
   if (!signer.ok) return signer;
-  const input: JsonObject = { verb: call.verb, ...call.input };
+  const grants = grantNames(principal);
+  // The answer was made for these grants.
+  const input: JsonObject = { verb: call.verb, ...call.input, ...(grants === null ? {} : { grants }) };
   const idempotency = key === undefined ? undefined : { key, input };
   const operation = {
     agent_id,
@@ -83,10 +92,13 @@ async function tryWrite<T extends object | null>(
       const change = await decide(draft, tombstones);
       if (!change.ok) return change;
       const { message, answer, alsoWritten } = change.value;
+      const foreign = checkEvents(principal, change.value.events);
+      if (foreign !== null) return foreign;
       const checked = checkTombstones(draft.index, change.value.events, tombstones);
       if (!checked.ok) return checked;
       if (tombstones.isWaiting) return UNSETTLED;
-      const { events, near } = checked.value;
+      const { events } = checked.value;
+      const near = readableScopes(checked.value.near, principal);
       const misplaced = checkFolders(
         repository.root,
         events.flatMap((event) => event.files.map((file) => file.path)),

@@ -54,9 +54,9 @@ function exported(): ReadExport {
   return read.value;
 }
 
-/** The whole table in the long run, else two of each verdict. */
+/** The whole table in the long run, else one of each verdict. */
 const TRIED = MANIPULATIONS.filter(
-  ({ verdict }, at) => IS_LONG || MANIPULATIONS.slice(0, at).filter((one) => one.verdict === verdict).length < 2,
+  ({ verdict }, at) => IS_LONG || MANIPULATIONS.slice(0, at).filter((one) => one.verdict === verdict).length < 1,
 );
 
 describe('waymark verify and verify.mjs', () => {

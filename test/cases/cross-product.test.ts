@@ -145,7 +145,8 @@ test('get answers each reader by exactly the views it has', async () => {
     for (const reader of [...AUTHORS, 'third', 'carol']) {
       const own = reader === author;
       const visible = {
-        lineage: own || status === 'approved',
+        // Who may decide about it reads what waits.
+        lineage: own || status === 'approved' || (reader === 'carol' && status === 'proposed'),
         governed: status === 'approved',
         authoring: own && AUTHORING.some((open) => open === status),
         history: reader === 'carol',

@@ -7,9 +7,21 @@ import { expect, test } from 'vitest';
 import * as z from 'zod';
 import { createLog } from '../../src/mcp/log.ts';
 import { createServerFactory } from '../../src/mcp/server-factory.ts';
-import type { Session } from '../../src/trail/session.ts';
+import { DESK_AGENT_ID } from '../../src/record/principal.ts';
+import { Session } from '../../src/trail/session.ts';
+import { judges } from '../fakes/gate-server.ts';
 import { acceptFile } from '../support/accept.ts';
-import { call, createClient, ERAS, type Era } from '../support/mcp-clients.ts';
+import { SCOPE as GATE_SCOPE, makeGateRecord } from '../support/gate.ts';
+import {
+  call,
+  connectHttp,
+  connectInMemory,
+  createClient,
+  createDoor,
+  ERAS,
+  type Era,
+} from '../support/mcp-clients.ts';
+import { operators } from '../support/operators.ts';
 import { makeRecord, value } from '../support/record.ts';
 import { denialsOf, eventsOf, recorded } from './evidence.ts';
 
@@ -287,3 +299,76 @@ test('a process without operator authority asks nobody, and the refusal is recor
   expect((await call(client, 'propose_truth', { ...SCOPE, thought_id, approval: 'human' })).isError).not.toBe(true);
   expect(asked).toBe(1);
 });
+
+test('the dialog shows who approved already, what a model advised and why it asks for care', async () => {
+  await using gate = await makeGateRecord('llm-then-human');
+  const { t, alice, carol } = gate;
+  const old = await alice.save({ ...GATE_SCOPE, content: 'The timeout is 30 seconds' });
+  value(await carol.session.operations().decide({ ...GATE_SCOPE, thought_id: old, verdict: 'approve' }));
+  gate.fake.answer = judges({ verdict: 'approve', reasoning: 'Plausible enough', confidence: 0.9 });
+  const change = { ...GATE_SCOPE, thought_id: old, content: 'The timeout is 90 seconds', reason: 'Measured' };
+  const thought_id = value(await alice.session.operations().supersede(change)).new_thought.thought_id;
+  value(await alice.session.operations().propose({ ...GATE_SCOPE, thought_id }));
+  const shown: string[] = [];
+  const client = await connectClient(carol.session, {
+    era: 'auto',
+    reply: ({ message }) => {
+      shown.push(message);
+      return { action: 'decline' };
+    },
+  });
+  await call(client, 'propose_truth', { ...GATE_SCOPE, thought_id, approval: 'human' });
+  expect(shown[0]).toContain(`Look twice: replaces ${old}`);
+  expect(shown[0]).toContain('A model advises to approve (m/x):\n    | Plausible');
+  expect(shown[0]).not.toContain('Approved by');
+  const settings = 'name: acme/api\ntrust_gate_policy: quorum\nquorum: 2\n';
+  await gate.accept('trails/acme/api/.fava-trails.yaml', settings);
+  const dora = (await operators(t, ['carol', 'dora'])).dora;
+  value(await dora.operations().decide({ ...GATE_SCOPE, thought_id, verdict: 'approve' }));
+  await call(client, 'propose_truth', { ...GATE_SCOPE, thought_id, approval: 'human' });
+  expect(shown[1]).toContain('Approved by 1 of 2\nBy dora');
+});
+
+test.each(ERAS)(
+  '%s client over HTTP: a credential that may decide is asked and decides, an agent’s never',
+  async (era) => {
+    await using s = await prepare();
+    const { record } = s.t;
+    await s.carol.identity();
+    const thought_id = await s.save('Retry twice');
+    value(await s.alice.propose({ ...SCOPE, thought_id }));
+    const args = { ...SCOPE, thought_id, approval: 'human' };
+    let asked = 0;
+    const as = async (role: 'agent' | 'reviewer', rights: readonly ('read' | 'write' | 'decide')[]) => {
+      const credential = {
+        agent_id: role === 'agent' ? 'alice' : 'rita',
+        role,
+        grants: [{ scope: 'acme/**', rights }],
+        authenticated_by: 'token' as const,
+        id: `t-${role}`,
+      };
+      const session = new Session(record, { via: 'http', credential, wantsOperator: false, env: {} });
+      const door = createDoor({ operationsFor: (meta) => session.operations(meta) });
+      const client = await (era === 'auto' ? connectHttp : connectInMemory)(door, era, {
+        capabilities: { elicitation: {} },
+      });
+      client.setRequestHandler('elicitation/create', async () => {
+        asked += 1;
+        return APPROVE;
+      });
+      const { structuredContent } = await call(client, 'propose_truth', args);
+      await session.close();
+      return structuredContent;
+    };
+    expect(await as('agent', ['read', 'write', 'decide'])).toMatchObject({ code: 'authority' });
+    expect(await as('reviewer', ['read'])).toMatchObject({ status: 'error' });
+    expect([asked, await s.statusOf(thought_id)]).toEqual([0, 'proposed']);
+    expect(await as('reviewer', ['read', 'decide'])).toMatchObject({ thought: { validation_status: 'approved' } });
+    expect(asked).toBe(1);
+    expect(eventsOf(s.t.root).at(-1)?._local).toMatchObject({
+      verb: 'approve',
+      agent_id: DESK_AGENT_ID,
+      attested: { agent_id: 'rita', method: 'token' },
+    });
+  },
+);

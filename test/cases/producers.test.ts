@@ -34,9 +34,10 @@ const LATER = {
     keep_both: '"waymark duplicates" (test/trail/duplicates)',
   },
   rules: {
+    needs_own_key: 'an operator by a credential (test/cases/grants-writing)',
+    needs_signature: 'a scope of "decisions: signed" (test/trail/attested)',
+    not_granted: 'a credential without the grant (test/cases/grants-writing)',
     near_tombstone: "a model's approval (test/cases/tombstone.test.ts)",
-    needs_own_key: 'an operator by a credential (test/trail/attested.test.ts)',
-    needs_signature: 'a scope whose decisions are signed (test/trail/attested.test.ts)',
     settings_unreadable: 'settings that are lost (test/cases/governed-settings.test.ts)',
   },
 } as const;

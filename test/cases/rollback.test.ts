@@ -532,7 +532,7 @@ test('a repeated call with its key answers the same and does nothing again', asy
   expect(s.head()).toBe(head);
 });
 
-test.each(inShort(['intent', 'first_file', 'objects', 'branch'] as const, 2))(
+test.each(inShort(['first_file', 'intent', 'objects', 'branch'] as const, 1))(
   'a rollback that breaks at "%s" is done whole or not at all',
   async (at) => {
     let armed = false;

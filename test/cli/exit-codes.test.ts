@@ -44,6 +44,10 @@ const COMMANDS: readonly (readonly string[])[] = [
   ['key', 'recovery', 'x'],
   ['key', 'recover', 'x'],
   ['key', 'revoke', KEY, '--reason', 'rotation'],
+  ['token', 'create', '--agent', 'a', '--role', 'agent', '--grant', 'a:read'],
+  ['token', 'list'],
+  ['token', 'revoke', 'abcdefghijkl'],
+  ['desk', 'login'],
 ];
 /** Asks on a terminal before it looks at the record. */
 const NEEDS_TERMINAL = 'key protect';

@@ -12,7 +12,7 @@ import { examine } from './examine.ts';
 import { type Home, makeHome, type Opened } from './home.ts';
 
 const trail_name = 'acme/eng';
-const SAVES = IS_LONG ? 50 : 20;
+const SAVES = IS_LONG ? 50 : 10;
 
 function writeFile(home: Home, path: string, text: string): void {
   mkdirSync(dirname(join(home.root, path)), { recursive: true });

@@ -8,7 +8,7 @@ import { type Examined, examine } from './examine.ts';
 import { type Home, makeHome } from './home.ts';
 
 /** Saves of each process. */
-const EACH = IS_LONG ? 100 : 30;
+const EACH = IS_LONG ? 100 : 15;
 
 const figures: string[] = [];
 afterAll(() => console.log(figures.map((line) => `figure: ${line}`).join('\n')));

@@ -1,6 +1,8 @@
 /** Every argument and flag of every command, but `--json`, which each has (test/cli/exit-codes.test.ts). */
 import type { Table } from './entry.ts';
 
+const TOKEN = 'src/cli/commands/token.ts';
+const LETS_IN = 'test/cli/token.test.ts: a token is made by an operator';
 const RECALL = 'src/cli/commands/recall.ts';
 const GET = 'src/cli/commands/get.ts';
 const REVIEW = 'src/cli/commands/review.ts';
@@ -24,6 +26,7 @@ const HOLDS = 'src/cli/commands/quarantine.ts';
 const WITHHOLDS = 'test/cli/quarantine.test.ts: quarantine shows what it would withhold';
 const ERASE = 'src/cli/commands/erase.ts';
 const ERASES = 'test/cli/erase.test.ts: erase shows what goes, asks, and says what still holds the text';
+const EXPORTS = 'src/cli/commands/export-site.ts';
 const ENROLS = 'test/cli/review.test.ts: a second operator without enrolment is refused';
 
 export const commandFlags: Table = {
@@ -31,7 +34,16 @@ export const commandFlags: Table = {
   'init --recovery': ['src/cli/commands/init.ts', 'test/cli/key-recovery.test.ts: key recover takes a record back'],
   'demo <path>': ['src/cli/commands/demo.ts', 'test/cli/demo.test.ts: refuses a folder that exists'],
   'serve --host': ['src/cli/commands/serve.ts', 'test/cli/doors.test.ts: serve refuses other hosts as usage'],
+  'serve --allow-host': ['src/cli/commands/serve.ts', 'test/cli/token.test.ts: --allow-host'],
+  'token create --agent': [TOKEN, LETS_IN],
+  'token create --role': [TOKEN, LETS_IN],
+  'token create --grant': [TOKEN, LETS_IN],
+  'token create --expires': [TOKEN, LETS_IN],
+  'token create --allow-mcp': [TOKEN, LETS_IN],
+  'token create --name': [TOKEN, LETS_IN],
+  'token revoke <id>': [TOKEN, LETS_IN],
   'serve --port': ['src/cli/commands/serve.ts', 'test/cli/doors.test.ts: serve refuses other hosts as usage'],
+  'desk login --url': ['src/cli/commands/desk.ts', 'test/cli/desk.test.ts: desk login prints a link'],
   'review --scope': [REVIEW, 'test/cli/review.test.ts: without a terminal the queue is printed'],
   'review --author': [REVIEW, NARROWS],
   'review --type': [REVIEW, NARROWS],
@@ -111,6 +123,9 @@ export const commandFlags: Table = {
   ],
   'evidence <id>': ['src/cli/commands/evidence.ts', 'test/cli/evidence.test.ts: evidence of a decision is checked'],
   'evidence --out': ['src/cli/commands/evidence.ts', 'test/cli/evidence.test.ts: evidence of a decision is checked'],
+  'export site <out>': [EXPORTS, 'test/cli/export-site.test.ts: a copy holds the pages of what the agent may see'],
+  'export site --as': [EXPORTS, 'test/cli/export-site.test.ts: flags of export site reach it: a grant narrows'],
+  'export site --grant': [EXPORTS, 'test/cli/export-site.test.ts: flags of export site reach it: a grant narrows'],
   'erase <id>': [ERASE, ERASES],
   'erase --reason': [ERASE, ERASES],
   'erase --scope': [ERASE, ERASES],

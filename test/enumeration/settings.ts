@@ -71,6 +71,7 @@ export const scopeKeys: Table = {
 export const machineKeys: Table = {
   atrib_log_url: ['docs/limits.md', 'src/trail/machine-settings.ts'],
   atrib_archive_url: ['docs/limits.md', 'src/trail/machine-settings.ts'],
+  serve: ['docs/serving.md', 'src/trail/machine-settings.ts'],
 };
 
 /** Producer: the text that tells a person of it, or the program that sets it. */

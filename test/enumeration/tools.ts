@@ -196,3 +196,16 @@ export const toolArguments: Table = {
     'test/cases/fava-tools.test.ts: conflicts is denied to agents',
   ],
 };
+
+const ADDRESSES = 'src/mcp/resources/uri.ts';
+const OFFERS = 'test/mcp/resources.test.ts';
+
+/** What the server offers besides tools. */
+export const offers: Table = {
+  'waymark://thought/{id}': [ADDRESSES, `${OFFERS}: lists hold the queue and the prompt for reviewers only for`],
+  'waymark://trace/{id}': [ADDRESSES, `${OFFERS}: lists hold the queue and the prompt for reviewers only for`],
+  'waymark://queue': [ADDRESSES, `${OFFERS}: a thought is its file, fenced as data; a trace and the queue`],
+  'ui://waymark/review': [ADDRESSES, 'test/mcp/review-card.test.ts: only hosts that show apps are told of the card'],
+  'start-session': ['src/mcp/prompts/prompts.ts', `${OFFERS}: start-session embeds what recall answers`],
+  review: ['src/mcp/prompts/prompts.ts', `${OFFERS}: lists hold the queue and the prompt for reviewers only for`],
+};

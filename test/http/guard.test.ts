@@ -71,8 +71,12 @@ test.each([...ROUTES, ['GET', '/forbidden', 403] as const])('%s %s carries the s
   expect(headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'sha256-[\w+/=]+'; /);
   expect(headers.get('x-content-type-options')).toBe('nosniff');
   expect(headers.get('x-frame-options')).toBe('DENY');
-  expect(headers.get('referrer-policy')).toBe('no-referrer');
+  expect(headers.get('referrer-policy')).toBe('same-origin');
   expect(headers.get('cross-origin-resource-policy')).toBe('same-origin');
+  expect(headers.get('cross-origin-opener-policy')).toBe('same-origin');
+  expect(headers.get('permissions-policy')).toContain('camera=()');
+  // Only a public HTTPS name is pinned to HTTPS.
+  expect(headers.get('strict-transport-security')).toBeNull();
   expect(headers.get('cache-control')).toBe('no-store');
 });
 

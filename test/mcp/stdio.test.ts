@@ -63,6 +63,9 @@ test.each(ERAS)('a real process serves the client in era %s', async (era) => {
   expect((await client.listTools()).tools).toHaveLength(listed(TOOLS, 'standard').length);
   const saved = await call(client, 'save_thought', { trail_name: 'a', content: 'x' });
   expect(saved.structuredContent).toMatchObject({ status: 'ok', thought: { content_preview: 'x' } });
+  const uri = `waymark://thought/${'1'.padStart(26, '0')}`;
+  expect(JSON.stringify(await client.readResource({ uri }))).toContain('stored-data');
+  expect((await client.listPrompts()).prompts.map(({ name }) => name)).toEqual(['start-session']);
   await client.close();
 });
 

@@ -174,7 +174,7 @@ describe.each(DOORS)('over %s', (_name, connect) => {
       await client.close();
     });
 
-    test('a log line names tool, outcome, time and request, never content, query or ids', async () => {
+    test('a log line names tool, verb, outcome, time and call, never content, query or ids', async () => {
       const { client, door } = await connected();
       await call(client, 'recall', { ...SCOPE, query: 'private words' });
       await call(client, 'get_thought', { ...SCOPE, thought_id: GONE });
@@ -183,8 +183,14 @@ describe.each(DOORS)('over %s', (_name, connect) => {
         .trim()
         .split('\n')
         .map((line) => JSON.parse(line));
-      expect(lines.at(-1)).toMatchObject({ tool: 'get_thought', outcome: 'not_found' });
-      expect(Object.keys(lines.at(-1)).sort()).toEqual(['level', 'ms', 'name', 'outcome', 'request', 'time', 'tool']);
+      const last = lines.filter((line) => 'tool' in line).at(-1);
+      expect(last).toMatchObject({ tool: 'get_thought', verb: 'get', outcome: 'not_found' });
+      const facts = ['call', 'level', 'ms', 'name', 'outcome', 'time', 'tool', 'verb'];
+      expect(
+        Object.keys(last)
+          .filter((name) => name !== 'request')
+          .sort(),
+      ).toEqual(facts);
       for (const leak of ['private', 'first thought', ID, GONE, 'acme']) expect(door.logged()).not.toContain(leak);
       await client.close();
     });

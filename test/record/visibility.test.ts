@@ -116,3 +116,30 @@ test('an event is seen with every thought it names; without one, by what it is a
   const operator = { agent_id: 'carol', role: 'operator', via: 'cli' } as const;
   expect(isEventVisible({ thoughts: [[]] }, operator)).toBe(true);
 });
+
+test('an event without a thought is of the scope it states: grants hide it with that scope, from operators too', () => {
+  const grants = [{ scope: 'acme', rights: ['read' as const] }];
+  const agent = { agent_id: READER, role: 'agent', via: 'http', grants } as const;
+  const operator = { ...agent, role: 'operator' } as const;
+  const said = { verb: 'start', agent_id: READER, role: 'agent' } as const;
+  for (const principal of [agent, operator]) {
+    expect(isEventVisible({ said: { ...said, scope: 'acme' }, thoughts: [] }, principal)).toBe(true);
+    expect(isEventVisible({ said: { ...said, scope: 'vault' }, thoughts: [] }, principal)).toBe(false);
+    expect(isEventVisible({ said, thoughts: [] }, principal)).toBe(false);
+    expect(isEventVisible({ said: { ...said, verb: 'enrol' }, thoughts: [] }, principal)).toBe(true);
+  }
+  const facts: VisibilityFacts = {
+    scope: 'vault',
+    status: 'approved',
+    held: true,
+    superseded: false,
+    agent_id: READER,
+  };
+  const decided = { ...said, verb: 'approve' } as const;
+  expect(isEventVisible({ said: decided, thoughts: [[{ ...facts, scope: 'acme' }]] }, operator)).toBe(true);
+  expect(isEventVisible({ said: decided, thoughts: [[{ ...facts, scope: 'acme' }], [facts]] }, operator)).toBe(false);
+  expect(isEventVisible({ said: decided, thoughts: [[]] }, operator)).toBe(false);
+  // Without grants both see their own line of work, as ever.
+  const { grants: _, ...ungranted } = agent;
+  expect(isEventVisible({ said: { ...said, scope: 'vault' }, thoughts: [] }, ungranted)).toBe(true);
+});

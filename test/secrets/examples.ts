@@ -73,6 +73,7 @@ export const EXAMPLES: readonly (readonly [string, string])[] = [
   ...['b', 'a', 'p', 'r', 's'].map((kind) => ['slack_token', `xox${kind}-${'1234567890'}-${alnum(12)}`] as const),
   ['slack_token', join('xa', 'pp-1-A0123456789-', hex(40))],
   ['slack_webhook', join('https://hooks.sl', 'ack.com/services/T01234567/B01234567/', alnum(24))],
+  ['waymark_token', join('w', 'm_', 'k3v9q2x7m1p5_', alnum(43))],
   ['npm_token', join('np', 'm_', alnum(36))],
   ['npm_auth', join('//registry.example/:_auth', `Token=${alnum(36)}`)],
   ['pypi_token', join('py', 'pi-AgE', alnum(70))],
@@ -137,6 +138,9 @@ export const EXAMPLES: readonly (readonly [string, string])[] = [
 
 /** What resembles a secret and is none. */
 export const HARMLESS: readonly string[] = [
+  `wm_k3v9q2x7m1p5_${alnum(42)}`,
+  `wm_k3v9q2x7m1p_${alnum(43)}`,
+  `warm_k3v9q2x7m1p5_${alnum(43)}`,
   '',
   '3aefc12d0c5f9a7b1e2d3c4b5a69788796a5b4c3',
   'fixed in commit 3aefc12d0c5f9a7b1e2d3c4b5a69788796a5b4c3, token budget kept',

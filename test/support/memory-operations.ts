@@ -90,6 +90,21 @@ export function createMemoryOperations(): MemoryOperations {
     async ask() {
       return ok(null);
     },
+    async readThought(input) {
+      begin(input);
+      return find(input.thought_id, ({ thought_id, source_trail: scope = '', content: text }) => {
+        return { thought_id, scope, text };
+      });
+    },
+    async mayDecide() {
+      return ok({ decides: false });
+    },
+    async readQueue() {
+      return refuse('not_found', 'Nothing waits for you', { next: 'Call recall' });
+    },
+    async readProposal() {
+      return refuse('not_found', 'Nothing waits for you', { next: 'Call recall' });
+    },
     async propose(input) {
       begin(input);
       return find(input.thought_id, (old) => {

@@ -163,7 +163,7 @@ describe('of one record', () => {
     const web = signedIn(t, { agent_id: 'walt', role: 'reviewer' }, ['acme/web:read,decide', 'acme/eng:read']);
     const agent = signedIn(t, { agent_id: 'bot', role: 'agent' });
     const withheld = await decide(web, id);
-    expect(withheld).toMatchObject({ ok: false, code: 'not_found' });
+    expect(withheld).toMatchObject({ ok: false, code: 'authority', rule: 'not_granted' });
     expect(withheld).toEqual(await decide(web, '01KD2Q8W5N7YJ3V9T4B6RCXEMA'));
     expect(await decide(agent, id)).toMatchObject({ ok: false, rule: 'needs_operator' });
     expect(await decide(dora, id)).toMatchObject({ ok: true });

@@ -71,8 +71,7 @@ describe('of one record', () => {
       ok: false,
       rule: 'needs_operator',
     });
-    const counted = async (by: Session) => (await status(t.record, (await by.identity()).principal)).queue;
-    expect([await counted(dora), await counted(walt), await counted(carol)]).toEqual([4, 2, 6]);
+    expect((await status(t.record, (await carol.identity()).principal)).queue).toBe(6);
     expect(value(await dora.operations().start({ trail_name: ENG, description: 'x' })).message).toContain(
       '4 proposals',
     );

@@ -2,6 +2,7 @@
 import type { LinkKind } from '../../ledger/links.ts';
 import type { TracePathResult } from '../../trail/trace/trace-path.ts';
 import type { TraceInput, TraceResult } from '../../trail/trace/types.ts';
+import { type TraceView, traceView } from '../../trail/trace/view.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { fail, type Invocation, printResult } from '../invocation.ts';
 import { recordName } from '../record-name.ts';
@@ -13,7 +14,6 @@ import { pathLines } from '../trace/path-lines.ts';
 import { provDocument } from '../trace/prov.ts';
 import { withTracing } from '../trace/tracing.ts';
 import { treeLines } from '../trace/tree.ts';
-import { type TraceView, traceView } from '../trace/view.ts';
 
 /** As the command line gives them. */
 export interface TraceOptions {

@@ -1,7 +1,8 @@
 /** What a trace for people ends with: what was left out, how to go on, and how much of it is proved. */
-import { DANGLING_REASONS, TRACE_LIMITS } from '../../trail/trace/types.ts';
+import { TRACE_LIMITS } from '../../trail/trace/types.ts';
+import type { TraceView } from '../../trail/trace/view.ts';
+import { proofLine } from '../../trail/trace/words.ts';
 import { terminalLine } from '../terminal-text.ts';
-import type { TraceView } from './view.ts';
 
 export function closingLines(view: TraceView): readonly string[] {
   const { result } = view;
@@ -41,25 +42,4 @@ function moreLines({ result }: TraceView): readonly string[] {
         ? [`More lies deeper: --depth ${TRACE_LIMITS.depth}`]
         : [`More lies deeper: waymark trace ${deepest?.record_hash ?? start_hash}`]),
   ];
-}
-
-/** Of the records that are shown: all is well, or how many are not. */
-function proofLine({ records, absent }: TraceView): string {
-  const shown = [...records.values()];
-  const verified = shown.filter(
-    ({ verification, content_matches }) => verification?.status === 'valid' && content_matches !== false,
-  ).length;
-  const unchecked = shown.filter(({ verification }) => verification === undefined).length;
-  const rest = shown.length - verified - unchecked;
-  const lost = DANGLING_REASONS.flatMap((reason) => {
-    const count = [...absent.values()].filter((detail) => detail.reason === reason).length;
-    return count === 0 ? [] : [`${count} ${reason.replace('_', ' ')}`];
-  });
-  const counts = [
-    ...(verified > 0 ? [`${verified} verified`] : []),
-    ...(unchecked > 0 ? [`${unchecked} not checked`] : []),
-    ...(rest > 0 ? [`${rest} NOT VERIFIED`] : []),
-    ...lost,
-  ];
-  return `${shown.length} ${shown.length === 1 ? 'record' : 'records'}${counts.length === 0 ? '' : `: ${counts.join(', ')}`}`;
 }

@@ -1,9 +1,9 @@
 /** A trace in Graphviz' language: an arrow leads from a record to what it names. */
 import type { Hash } from '../../ledger/types.ts';
 import type { VisitedRecord } from '../../trail/trace/types.ts';
+import type { TraceView } from '../../trail/trace/view.ts';
+import { absenceOf, markOf, shortHash, statusOf, whatOf, whenOf, whoOf, wordOf } from '../../trail/trace/words.ts';
 import { terminalLine } from '../terminal-text.ts';
-import type { TraceView } from './view.ts';
-import { absenceOf, markOf, shortHash, statusOf, whatOf, whenOf, whoOf, wordOf } from './words.ts';
 
 export function dotLines(view: TraceView): readonly string[] {
   const { records, absent, edges } = view;

@@ -1,7 +1,7 @@
 /** A trace as a Mermaid flowchart: an arrow leads from a record to what it names. */
 import type { VisitedRecord } from '../../trail/trace/types.ts';
-import type { TraceView } from './view.ts';
-import { absenceOf, markOf, shortHash, statusOf, whatOf, whenOf, whoOf, wordOf } from './words.ts';
+import type { TraceView } from '../../trail/trace/view.ts';
+import { absenceOf, markOf, shortHash, statusOf, whatOf, whenOf, whoOf, wordOf } from '../../trail/trace/words.ts';
 
 export function mermaidLines(view: TraceView): readonly string[] {
   const { records, absent, edges } = view;

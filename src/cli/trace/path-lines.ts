@@ -2,11 +2,11 @@
 import { LINK_KINDS } from '../../ledger/links.ts';
 import { groupBy } from '../../record/group-by.ts';
 import type { TracePathResult } from '../../trail/trace/trace-path.ts';
+import type { TraceView } from '../../trail/trace/view.ts';
+import { absenceOf, linkWords, shortHash } from '../../trail/trace/words.ts';
 import { terminalLine } from '../terminal-text.ts';
 import { closingLines } from './closing.ts';
 import { columnsOf, contentLines, recordLine } from './record-line.ts';
-import type { TraceView } from './view.ts';
-import { absenceOf, linkWords, shortHash } from './words.ts';
 
 /** @param view Of the result. */
 export function pathLines(view: TraceView, result: TracePathResult): readonly string[] {

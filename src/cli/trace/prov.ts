@@ -6,8 +6,8 @@
 import type { LinkKind } from '../../ledger/links.ts';
 import type { Hash } from '../../ledger/types.ts';
 import type { DanglingDetail, VisitedRecord } from '../../trail/trace/types.ts';
-import type { TraceEdge, TraceView } from './view.ts';
-import { statusOf, whatOf, whoOf } from './words.ts';
+import type { TraceEdge, TraceView } from '../../trail/trace/view.ts';
+import { statusOf, whatOf, whoOf } from '../../trail/trace/words.ts';
 
 type Attributes = Readonly<Record<string, unknown>>;
 

@@ -1,7 +1,7 @@
 /** One record of a trace on one line of 100 columns, and what stands beside it on more. */
 import type { VisitedRecord } from '../../trail/trace/types.ts';
+import { markOf, shortHash, statusOf, whatOf, whenOf, whoOf } from '../../trail/trace/words.ts';
 import { terminalText } from '../terminal-text.ts';
-import { markOf, shortHash, statusOf, whatOf, whenOf, whoOf } from './words.ts';
 
 const WIDTH = 100;
 /** Least room for what a record is about, however deep it stands. */

@@ -5,11 +5,11 @@
 import type { Hash } from '../../ledger/types.ts';
 import { groupBy } from '../../record/group-by.ts';
 import type { Direction, VisitedRecord } from '../../trail/trace/types.ts';
+import { aboveOf, type TraceEdge, type TraceView } from '../../trail/trace/view.ts';
+import { absenceOf, linkWords } from '../../trail/trace/words.ts';
 import { terminalText } from '../terminal-text.ts';
 import { closingLines } from './closing.ts';
 import { type Columns, columnsOf, contentLines, nameOf, recordLine } from './record-line.ts';
-import type { TraceEdge, TraceView } from './view.ts';
-import { absenceOf, linkWords } from './words.ts';
 
 export function treeLines(view: TraceView): readonly string[] {
   const drawn = new Drawing(view).lines();
@@ -123,16 +123,4 @@ interface BranchPlace {
   readonly next: Hash | number;
   readonly isLast: boolean;
   readonly indent: string;
-}
-
-/** For each record the first of those that led to it and came before. */
-function aboveOf({ records }: TraceView): ReadonlyMap<Hash, Hash> {
-  const above = new Map<Hash, Hash>();
-  const earlier = new Set<Hash>();
-  for (const { record_hash, parent_hashes } of records.values()) {
-    const parent = parent_hashes.find((hash) => earlier.has(hash));
-    if (parent !== undefined) above.set(record_hash, parent);
-    earlier.add(record_hash);
-  }
-  return above;
 }

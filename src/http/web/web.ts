@@ -3,6 +3,7 @@ import type { Hono } from 'hono';
 import type { Logger } from '../../mcp/log.ts';
 import type { OpenRecord } from '../../trail/open.ts';
 import type { HttpEnv } from '../caller.ts';
+import type { SignIn } from './sign-in.ts';
 
 export interface WebOptions {
   readonly record: OpenRecord;
@@ -11,6 +12,8 @@ export interface WebOptions {
   readonly version: string;
   /** Address of the MCP endpoint, for people who connect a client. */
   readonly endpoint: string;
+  /** @default nobody can sign in with a browser */
+  readonly signIn?: SignIn;
   /** Unix milliseconds. */
   readonly now: () => number;
 }

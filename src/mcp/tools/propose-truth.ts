@@ -5,6 +5,7 @@ import { idempotencyKey, thoughtId, trailName } from '../fields.ts';
 import { proposeOutput } from '../output.ts';
 import type { Person, Reply } from '../person.ts';
 import { questionAbout } from '../question.ts';
+import { REVIEW_CARD_URI } from '../resources/uri.ts';
 import { ADDS, defineTool } from '../tool.ts';
 
 const input = z.object({
@@ -24,6 +25,7 @@ export const proposeTruth = defineTool({
   input,
   output: proposeOutput,
   carriesStoredText: true,
+  app: REVIEW_CARD_URI,
   call: (operations, args, person) =>
     args.approval === 'human' && person.canBeAsked ? throughPerson(operations, args, person) : operations.propose(args),
 });

@@ -25,6 +25,7 @@ interface MentionRow {
   readonly said_verb: Verb | null;
   readonly said_agent: string | null;
   readonly said_role: KeyRole | null;
+  readonly said_scope: string | null;
   readonly id: string | null;
   readonly status: Status | null;
   readonly agent_id: string | null;
@@ -37,7 +38,8 @@ interface MentionRow {
 const PROVENANCE_BYTES = 16;
 
 const MENTION = `
-  SELECT hash, said_verb, said_agent, said_role, event_thought.id, thought.status, thought.agent_id, held, superseded,
+  SELECT hash, said_verb, said_agent, said_role,
+    CASE WHEN event_thought.id IS NULL THEN envelope ->> '$._local.scope' END AS said_scope, event_thought.id, thought.status, thought.agent_id, held, superseded,
     scope.name AS scope`;
 const NAMED = `
   LEFT JOIN event_thought ON event_thought.pos = event.pos LEFT JOIN thought ON thought.id = event_thought.id
@@ -105,9 +107,10 @@ function* mentionsIn(rows: Iterable<MentionRow>): IterableIterator<EventMention>
 }
 
 function mention(row: MentionRow, thoughts: ReadonlyMap<string, readonly VisibilityFacts[]>): EventMention {
-  const { hash, said_verb: verb, said_agent: agent_id, said_role: role } = row;
-  const said = verb === null || agent_id === null || role === null ? {} : { said: { verb, agent_id, role } };
-  return { hash, ...said, thoughts: [...thoughts.values()] };
+  const { hash, said_verb: verb, said_agent: agent_id, said_role: role, said_scope: scope } = row;
+  if (verb === null || agent_id === null || role === null) return { hash, thoughts: [...thoughts.values()] };
+  const said = { verb, agent_id, role, ...(scope === null ? {} : { scope }) };
+  return { hash, said, thoughts: [...thoughts.values()] };
 }
 
 function compare(a: string, b: string): number {

@@ -5,6 +5,7 @@
  * never reads the repository and never holds anything that is not in a committed blob: delete it and lose nothing.
  */
 export type { AlikeQuery, AlikeReader } from './alike-reader.ts';
+export type { ChangedThought, ChangeQuery } from './changes.ts';
 export type { EventMention } from './event-links.ts';
 export type { EventStore } from './event-store.ts';
 export {
@@ -17,7 +18,8 @@ export {
   peekIndex,
   removeIndex,
 } from './open.ts';
-export type { DecidedCount, IndexCounts, Overview, ScopeCount, UnverifiedFile, Waiting } from './overview.ts';
+export type { DecidedCount, IndexCounts, Overview, ScopeCount, Tally, UnverifiedFile, Waiting } from './overview.ts';
+export type { Reference, ReferenceKind } from './references.ts';
 export type { ThoughtPlace, ThoughtReader } from './thought-reader.ts';
 export type { ThoughtWriter } from './thought-writer.ts';
 export type { IndexTransaction } from './transaction.ts';

@@ -64,6 +64,7 @@ function conditionsOf(filters: RecallFilters, scopes: readonly number[] | null):
   if (filters.stands === true) parts.push(STANDS);
   if (filters.superseded === false) parts.push(' AND t.superseded = 0');
   if (filters.agent_id !== undefined) add('t.agent_id = @agent', 'agent', filters.agent_id);
+  if (filters.source_type !== undefined) add('t.source_type = @source_type', 'source_type', filters.source_type);
   if (filters.min_confidence !== undefined) add('t.confidence >= @confidence', 'confidence', filters.min_confidence);
   if (filters.statuses !== undefined) {
     add('t.status IN (SELECT value FROM json_each(@statuses))', 'statuses', JSON.stringify(filters.statuses));

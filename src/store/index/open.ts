@@ -2,10 +2,12 @@ import { existsSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { type AlikeReader, alikeReader } from './alike-reader.ts';
+import { type ChangeReader, changeReader } from './changes.ts';
 import { type EventStore, eventStore } from './event-store.ts';
 import { type GovernedStore, governedStore } from './governed-store.ts';
 import { type Overview, overview } from './overview.ts';
 import { recall } from './recall.ts';
+import { type ReferenceReader, referenceReader } from './references.ts';
 import { clearTables, configureConnection, createTables, hasThisLayout, isEmpty } from './schema.ts';
 import { type ThoughtReader, thoughtReader } from './thought-reader.ts';
 import { type ThoughtWriter, thoughtWriter } from './thought-writer.ts';
@@ -22,6 +24,8 @@ export interface Index
     EventStore,
     GovernedStore,
     WriterStore,
+    ChangeReader,
+    ReferenceReader,
     Overview {
   /** One page, on one snapshot. */
   recall(query: RecallQuery): RecallPage;
@@ -180,6 +184,8 @@ function indexOver(db: Database.Database, { file, searchable }: Required<Omit<Op
     ...events,
     ...governedStore(db, events.eventAt),
     ...writerStore(db),
+    ...changeReader(db),
+    ...referenceReader(db),
     ...overview(db),
     recall: recall(db),
     clear: () => clearTables(db),

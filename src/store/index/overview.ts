@@ -2,7 +2,7 @@
 import type { Database } from 'better-sqlite3';
 import { QUARANTINED } from '../../record/lifecycle.ts';
 import { DUE, LAST_KNOWN } from '../../record/temporal.ts';
-import { VISIBILITY_CLASSES } from '../../record/visibility.ts';
+import { VISIBILITY_CLASSES, type VisibilityClass } from '../../record/visibility.ts';
 import type { CommitId } from '../version-store.ts';
 import type { Problem, UnverifiedReason } from './types.ts';
 
@@ -10,6 +10,15 @@ export interface ScopeCount {
   readonly scope: string;
   /** Approved and current thoughts. */
   readonly governed: number;
+}
+
+/** How many thoughts one agent wrote that are in one class and scope. */
+export interface Tally {
+  readonly scope: string;
+  readonly class: VisibilityClass;
+  readonly agent_id: string;
+  /** At least 1. */
+  readonly count: number;
 }
 
 export interface IndexCounts {
@@ -46,10 +55,12 @@ export interface Overview {
   /** Scopes that hold a thought file or a settings file, whoever may see it, by name. */
   scopes(): readonly ScopeCount[];
   counts(): IndexCounts;
+  /** Everything there is to count, whoever may see it. */
+  tallies(): readonly Tally[];
   /** Drafts of a scope that were created before `time` (Unix milliseconds): how many, and the ids of the oldest. */
   draftsBefore(time: number, where: { readonly scope: string; readonly limit: number }): DraftsBefore;
   /** Approved, current thoughts with a date that asks for a person at `now` (microseconds), the longest due first. */
-  dueThoughts(now: bigint, limit: number): DueThoughts;
+  dueThoughts(now: bigint, where: DueQuery): DueThoughts;
   /** Of the events, the time of the last that was recorded at `knownAt`, in Unix milliseconds; `null` when none was. */
   lastKnownAt(knownAt: number): number | null;
   /** Proposals of a scope, of one author where named, and how long they wait. Exact to the 1,000 oldest thoughts. */
@@ -75,6 +86,12 @@ export interface DecidedCount {
 export interface DraftsBefore {
   readonly count: number;
   readonly ids: readonly string[];
+}
+
+export interface DueQuery {
+  /** `null`: every scope. */
+  readonly scopes: readonly string[] | null;
+  readonly limit: number;
 }
 
 export interface DueThoughts {
@@ -111,9 +128,11 @@ interface OldDrafts {
   readonly before: number;
 }
 
-interface DueQuery {
+interface DueParams {
   readonly governed: number;
   readonly now: bigint;
+  /** As JSON. */
+  readonly scopes: string | null;
 }
 
 const SCOPE_SETTINGS = /^trails\/(.+)\/\.fava-trails\.yaml$/;
@@ -132,20 +151,22 @@ export function overview(db: Database): Overview {
   );
   const settingPaths = db.prepare<[], string>('SELECT path FROM setting').pluck();
   const usedScopes = db.prepare<{ governed: number }, ScopeCount>(
-    `SELECT name AS scope,
-       (SELECT count(*) FROM thought t WHERE t.class = @governed AND t.scope_id = scope.scope_id) AS governed
-     FROM scope
-     WHERE EXISTS (SELECT 1 FROM json_each('[1,2,3,4]') AS c
-       JOIN thought t ON t.class = c.value AND t.scope_id = scope.scope_id)`,
+    `SELECT name AS scope, coalesce(sum(n) FILTER (WHERE class = @governed), 0) AS governed
+     FROM tally JOIN scope USING (scope_id) GROUP BY scope_id`,
   );
   const classCounts = db.prepare<[], { class: number; n: number }>(
-    'SELECT class, count(*) AS n FROM thought GROUP BY class',
+    'SELECT class, sum(n) AS n FROM tally GROUP BY class',
+  );
+  const allTallies = db.prepare<[], Tally>(
+    'SELECT name AS scope, class, agent_id, n AS count FROM tally JOIN scope USING (scope_id)',
   );
   const unverifiedFiles = db.prepare<[number], UnverifiedFile>(
-    `SELECT path, reason FROM thought WHERE held = 0 AND reason <> '${QUARANTINED}' ORDER BY path LIMIT ?`,
+    `SELECT path, reason FROM thought WHERE class = ${VISIBILITY_CLASSES.unverified} AND reason <> '${QUARANTINED}' ORDER BY path LIMIT ?`,
   );
   const quarantined = db
-    .prepare<[], number>(`SELECT count(*) FROM thought WHERE held = 0 AND reason = '${QUARANTINED}'`)
+    .prepare<[], number>(
+      `SELECT count(*) FROM thought WHERE class = ${VISIBILITY_CLASSES.unverified} AND reason = '${QUARANTINED}'`,
+    )
     .pluck();
   const oldDrafts = `FROM thought JOIN scope USING (scope_id)
     WHERE class = @authored AND name = @scope AND created < @before AND status = 'draft'`;
@@ -153,10 +174,11 @@ export function overview(db: Database): Overview {
   const listOldDrafts = db
     .prepare<OldDrafts & { limit: number }, string>(`SELECT id ${oldDrafts} ORDER BY created, id LIMIT @limit`)
     .pluck();
-  const due = `FROM thought WHERE class = @governed AND ${DUE}`;
-  const countDue = db.prepare<DueQuery, number>(`SELECT count(*) ${due}`).pluck();
+  const due = `FROM thought WHERE class = @governed AND ${DUE} AND (@scopes IS NULL OR scope_id IN
+    (SELECT scope_id FROM scope WHERE name IN (SELECT value FROM json_each(@scopes))))`;
+  const countDue = db.prepare<DueParams, number>(`SELECT count(*) ${due}`).pluck();
   const listDue = db
-    .prepare<DueQuery & { limit: number }, string>(`SELECT path ${due} ORDER BY due_at, id, path LIMIT @limit`)
+    .prepare<DueParams & { limit: number }, string>(`SELECT path ${due} ORDER BY due_at, id, path LIMIT @limit`)
     .pluck();
   const lastKnown = db.prepare<{ known_at: number }, number | null>(LAST_KNOWN).pluck();
   // When it was put forward says the event that did.
@@ -200,8 +222,9 @@ export function overview(db: Database): Overview {
       const where = { authored: VISIBILITY_CLASSES.authored, scope, before: time * 1000 };
       return { count: countOldDrafts.get(where) ?? 0, ids: listOldDrafts.all({ ...where, limit }) };
     },
-    dueThoughts(now, limit) {
-      const where = { governed: VISIBILITY_CLASSES.governed, now };
+    dueThoughts(now, { scopes, limit }) {
+      const named = scopes === null ? null : JSON.stringify(scopes);
+      const where = { governed: VISIBILITY_CLASSES.governed, now, scopes: named };
       return { count: countDue.get(where) ?? 0, paths: listDue.all({ ...where, limit }) };
     },
     lastKnownAt: (knownAt) => lastKnown.get({ known_at: knownAt }) ?? null,
@@ -215,6 +238,7 @@ export function overview(db: Database): Overview {
     },
     unverified: (limit) => unverifiedFiles.all(limit),
     pathsWithEvents: () => eventPaths.iterate(),
+    tallies: () => allTallies.all(),
     counts() {
       const byClass = new Map(classCounts.all().map((row) => [row.class, row.n]));
       const of = (visibility: number) => byClass.get(visibility) ?? 0;

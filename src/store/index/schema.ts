@@ -23,7 +23,8 @@ PRAGMA temp_store = MEMORY;
 
 /**
  * `thought` is slim so that filters, counts and order read little; bodies and folded text lie beside it under the same
- * key. `unindexed` and `dirty` are empty outside a transaction: see `thought-writer.ts`.
+ * key. `tally` counts its rows and `reference` says what they name, so that pages of a large record need no scan; triggers
+ * keep both in step. `unindexed` and `dirty` are empty outside a transaction: see `thought-writer.ts`.
  */
 const TABLES = `
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -37,8 +38,10 @@ CREATE TABLE thought (
   class INTEGER NOT NULL,
   scope_id INTEGER NOT NULL,
   created INTEGER NOT NULL,
+  changed INTEGER NOT NULL,
   namespace TEXT NOT NULL,
   status TEXT NOT NULL,
+  source_type TEXT NOT NULL,
   agent_id TEXT NOT NULL,
   confidence REAL NOT NULL,
   project TEXT,
@@ -61,8 +64,37 @@ CREATE INDEX thought_by_scope_time ON thought (class, scope_id, created, id, pat
 CREATE INDEX thought_by_time ON thought (class, created, id, path);
 CREATE INDEX thought_by_author ON thought (agent_id, created, id, scope_id, status)
   WHERE held = 1 AND status IN ('approved', 'rejected');
+CREATE INDEX thought_by_scope_change ON thought (class, scope_id, changed);
+CREATE INDEX thought_by_author_change ON thought (agent_id, changed);
 CREATE INDEX thought_by_due ON thought (class, due_at) WHERE due_at IS NOT NULL;
 CREATE INDEX thought_by_successor ON thought (superseded_by) WHERE superseded_by IS NOT NULL;
+
+CREATE TABLE tally (
+  class INTEGER NOT NULL,
+  scope_id INTEGER NOT NULL,
+  agent_id TEXT NOT NULL,
+  n INTEGER NOT NULL,
+  PRIMARY KEY (class, scope_id, agent_id)
+) WITHOUT ROWID;
+CREATE TABLE reference (target TEXT NOT NULL, kind TEXT NOT NULL, k INTEGER NOT NULL, PRIMARY KEY (target, kind, k))
+  WITHOUT ROWID;
+CREATE INDEX reference_by_source ON reference (k);
+CREATE TRIGGER thought_added AFTER INSERT ON thought BEGIN
+  INSERT INTO tally VALUES (new.class, new.scope_id, new.agent_id, 1)
+    ON CONFLICT (class, scope_id, agent_id) DO UPDATE SET n = n + 1;
+END;
+CREATE TRIGGER thought_dropped AFTER DELETE ON thought BEGIN
+  UPDATE tally SET n = n - 1 WHERE class = old.class AND scope_id = old.scope_id AND agent_id = old.agent_id;
+  DELETE FROM tally WHERE class = old.class AND scope_id = old.scope_id AND agent_id = old.agent_id AND n = 0;
+  DELETE FROM reference WHERE k = old.k;
+END;
+CREATE TRIGGER thought_moved AFTER UPDATE OF k, class ON thought WHEN old.k <> new.k BEGIN
+  UPDATE tally SET n = n - 1 WHERE class = old.class AND scope_id = old.scope_id AND agent_id = old.agent_id;
+  DELETE FROM tally WHERE class = old.class AND scope_id = old.scope_id AND agent_id = old.agent_id AND n = 0;
+  INSERT INTO tally VALUES (new.class, new.scope_id, new.agent_id, 1)
+    ON CONFLICT (class, scope_id, agent_id) DO UPDATE SET n = n + 1;
+  UPDATE reference SET k = new.k WHERE k = old.k;
+END;
 
 CREATE TABLE body (k INTEGER PRIMARY KEY, fields TEXT NOT NULL, body TEXT NOT NULL);
 CREATE TABLE hay (k INTEGER PRIMARY KEY, hay TEXT NOT NULL, boosted TEXT NOT NULL, length INTEGER NOT NULL);
@@ -167,6 +199,8 @@ export function hasThisLayout(db: Database): boolean {
 const CONTENT_TABLES = [
   'scope',
   'thought',
+  'tally',
+  'reference',
   'body',
   'hay',
   'alike',

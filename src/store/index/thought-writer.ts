@@ -15,6 +15,7 @@ import { microsOf } from '../../record/time.ts';
 import { type VisibilityClass, visibilityClass } from '../../record/visibility.ts';
 import { gramLister } from './grams.ts';
 import { keyOf } from './key.ts';
+import { referencesOf } from './references.ts';
 import type { ThoughtRow } from './types.ts';
 
 export interface ThoughtWriter {
@@ -48,9 +49,13 @@ export function thoughtWriter(db: Database, { searchable }: { readonly searchabl
   const takeSeq = db.prepare('UPDATE scope SET next_seq = next_seq + 1 WHERE scope_id = ?');
   const atPath = db.prepare<[string], KeyedRow>(`SELECT ${KEYED} FROM thought WHERE path = ?`);
   const addThought = db.prepare(
-    `INSERT INTO thought VALUES (@k, @path, @id, @class, @scope_id, @created, @namespace, @status, @agent_id,
-      @confidence, @project, @branch, @tags, @valid_from, @valid_to, @due_at, @superseded_by, @superseded_scope, @retired, @retired, @held, @reason, @event, @blob)`,
+    `INSERT INTO thought VALUES (@k, @path, @id, @class, @scope_id, @created, @changed, @namespace, @status, @source_type,
+      @agent_id, @confidence, @project, @branch, @tags, @valid_from, @valid_to, @due_at, @superseded_by, @superseded_scope, @retired, @retired, @held, @reason, @event, @blob)`,
   );
+  const changedBy = db
+    .prepare<[string], number>(`SELECT envelope ->> '$.record.timestamp' FROM event WHERE hash = ?`)
+    .pluck();
+  const addReference = db.prepare('INSERT OR IGNORE INTO reference (target, kind, k) VALUES (?, ?, ?)');
   const addBody = db.prepare('INSERT INTO body (k, fields, body) VALUES (?, ?, ?)');
   const addHay = db.prepare('INSERT INTO hay (k, hay, boosted, length) VALUES (?, ?, ?, ?)');
   const addMark = db.prepare('INSERT OR IGNORE INTO alike (mark, k) VALUES (?, ?)');
@@ -95,16 +100,20 @@ export function thoughtWriter(db: Database, { searchable }: { readonly searchabl
     const scope = defined(scopeId.get(row.scope));
     const k = nextKey(group, scope);
     const validity = validityOf(thought.metadata.extra);
+    // Exact until the year 2255; what is no time sorts last.
+    const created = Number(microsOf(thought.created_at) ?? 0n);
+    const changed = row.event === undefined ? undefined : changedBy.get(row.event);
     addThought.run({
       k,
       path: row.path,
       id: thought.thought_id,
       class: group,
       scope_id: scope,
-      // What is no time sorts last. Exact until the year 2255.
-      created: Number(microsOf(thought.created_at) ?? 0n),
+      created,
+      changed: changed === undefined ? created : changed * 1000,
       namespace: row.namespace,
       status: thought.validation_status,
+      source_type: thought.source_type,
       agent_id: thought.agent_id,
       confidence: thought.confidence,
       project: thought.metadata.project ?? null,
@@ -121,6 +130,7 @@ export function thoughtWriter(db: Database, { searchable }: { readonly searchabl
       event: row.event ?? null,
       blob: row.blob,
     });
+    for (const { kind, target } of referencesOf(thought)) addReference.run(target, kind, k);
     addBody.run(k, JSON.stringify(fields), body);
     addHay.run(k, hayOf(thought), boostedOf(thought), lengthOf(thought));
     if (searchable) for (const mark of marksOf(body)) addMark.run(mark, k);

@@ -1,7 +1,7 @@
 /** What the index keeps and answers. The index is disposable: everything in it comes from committed blobs. */
 import type { Enrolment, EventEnvelope, FileChange, Hash, WriterTail } from '../../ledger/types.ts';
 import type { KeyRole } from '../../record/principal.ts';
-import type { Namespace, Status, Thought } from '../../record/thought.ts';
+import type { Namespace, SourceType, Status, Thought } from '../../record/thought.ts';
 import type { VisibilityClass, VisibilityFacts } from '../../record/visibility.ts';
 
 /** Why a thought file is not held to the ledger. */
@@ -54,6 +54,7 @@ export interface RecallFilters {
   readonly tags?: readonly string[];
   readonly statuses?: readonly Status[];
   readonly min_confidence?: number;
+  readonly source_type?: SourceType;
   /** Only thoughts of this author; how the authoring view is narrowed inside the query. */
   readonly agent_id?: string;
   /** Leave out what has an approved replacement. */

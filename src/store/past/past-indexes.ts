@@ -128,7 +128,7 @@ export class PastIndexes {
     const { root, store, trust, now, index, readHere = 400 } = this.#options;
     const argument = { root, trust, knownAt, folder, present: index.file };
     if (index.reader().counts().events <= readHere) return buildPast({ ...argument, store, now });
-    const script = runScript('past/past-process', {
+    const script = runScript('store/past/past-process', {
       argument: { ...argument, branch: store.branch },
       onProgress: () => undefined,
     });

@@ -2,7 +2,7 @@
 import { type Difference, differencesOf, subjectSimilarity } from '../../record/differences.ts';
 import { type Outcome, ok } from '../../record/outcome.ts';
 import { expandScopes, parseScope } from '../../record/scope.ts';
-import { isVisible, VISIBILITY_CLASSES } from '../../record/visibility.ts';
+import { isVisible, readableScopes, VISIBILITY_CLASSES } from '../../record/visibility.ts';
 import type { Index } from '../../store/index/index.ts';
 import type { RecallCursor, StoredThought } from '../../store/index/types.ts';
 import type { TrailContext } from '../context.ts';
@@ -52,7 +52,7 @@ export async function duplicates(
   const { value } = await repository.read((index) => {
     const scopes = expandScopes(
       [scope.value],
-      index.scopes().map((known) => known.scope),
+      readableScopes(index.scopes(), principal).map((known) => known.scope),
     );
     return scopes.flatMap((name) => pairsOf(index, { scope: name, principal }));
   });
@@ -86,8 +86,8 @@ function pairsOf(index: Index, { scope, principal }: Reach): readonly DuplicateP
       const differ = differencesOf(other.thought.body, body);
       pairs.push({
         scope,
-        old: summarizeStored(other),
-        new: summarizeStored(row),
+        old: summarizeStored(other, { principal }),
+        new: summarizeStored(row, { principal }),
         similarity: rounded(similarity),
         differ,
       });

@@ -1,12 +1,13 @@
 /** What the proposer is told, by how the thought stands and what the model said. */
+import type { Principal } from '../../record/principal.ts';
 import { type Egress, noEgress } from '../../review/egress.ts';
 import type { StoredThought } from '../../store/index/types.ts';
 import { summarizeStored } from '../summary.ts';
 import type { ProposeResult, TrustGateResult } from '../types.ts';
 
 /** Of a thought as it stands, whoever decided about it. */
-export function standingAnswer(row: StoredThought, rest: Rest): ProposeResult {
-  const thought = summarizeStored(row);
+export function standingAnswer(row: StoredThought, { principal, ...rest }: Rest): ProposeResult {
+  const thought = summarizeStored(row, { principal });
   switch (row.thought.validation_status) {
     case 'approved':
       return { status: 'ok', thought, message: 'It is approved; nothing changed.', ...rest };
@@ -22,6 +23,8 @@ export function standingAnswer(row: StoredThought, rest: Rest): ProposeResult {
 }
 
 export interface Rest {
+  /** Who is told. */
+  readonly principal: Principal;
   readonly trust_gate?: TrustGateResult;
   readonly trust_gate_egress: Egress;
 }

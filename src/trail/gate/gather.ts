@@ -1,6 +1,7 @@
 /**
  * What a model is given to judge by, read through the index: the author's own text and what the author may see of the
- * texts around it. Whoever proposes it, the model learns no more than its author could.
+ * texts around it. Whoever proposes it, the model learns no more than its author could,
+ * nor than the grants of who proposes it reach: what it says goes back to them.
  */
 
 import { TRAILS_DIR } from '../../record/paths.ts';
@@ -25,9 +26,10 @@ const CAUSE_CHARACTERS = 2_000;
 const CAUSES = 5;
 const LONGEST_SECRET = 8_192;
 
-export function gatherMaterial(index: Index, row: StoredThought): Material {
+export function gatherMaterial(index: Index, row: StoredThought, { grants }: Pick<Principal, 'grants'>): Material {
   const { thought, scope } = row;
-  const principal: Principal = { agent_id: thought.agent_id, role: 'agent', via: 'library' };
+  const author: Principal = { agent_id: thought.agent_id, role: 'agent', via: 'library' };
+  const principal = grants === undefined ? author : { ...author, grants };
   const replaced = replacedBy(index, thought, principal);
   const except = [thought.thought_id, ...(replaced === undefined ? [] : [replaced.thought.thought_id])];
   const neighbours = neighboursOf(index, { scope, body: thought.body, except, principal });

@@ -38,7 +38,10 @@ export async function judge(context: TrailContext, { scope, answer }: ProposedTh
     const because = signer === undefined ? 'No model is asked from here' : `${signer.message}. ${signer.next}`;
     return waiting(answer, { because, egress: noEgress('human', 'what a model says could not be signed here') });
   }
-  const announce = (egress: Egress) => context.gate?.announce(egress);
+  const announce = (egress: Egress) => {
+    context.gate?.announce(egress);
+    context.report?.('Asking the model that judges');
+  };
   const { judgement, egress } = await askModel(question, { signal: context.signal, announce });
   if (judgement === null) {
     return waiting(answer, { because: 'The review was cancelled, and proposing it again asks again', egress });
@@ -52,7 +55,8 @@ export async function judge(context: TrailContext, { scope, answer }: ProposedTh
   const { settled: became } = settled.value;
   const { value: row } = await context.repository.read((index) => found(index, context, { scope, answer }));
   if (row === null) return { ...answer, trust_gate_egress: egress };
-  const now = standingAnswer(row, { trust_gate_egress: egress });
+  const { principal } = context;
+  const now = standingAnswer(row, { principal, trust_gate_egress: egress });
   if (became === 'late')
     return { ...now, message: `It was decided or changed meanwhile, or others judge it now. ${now.message}` };
   return { ...now, ...outcomeOf(became, said), trust_gate: said };
@@ -70,6 +74,7 @@ function planFor(
   proposed: ProposedThought,
 ): Ask | { readonly answer: ProposeResult } {
   const { scope, answer } = proposed;
+  const { principal } = context;
   const row = found(index, context, proposed);
   if (row === null) return { answer: { ...answer, trust_gate_egress: humanEgress() } };
   const { thought } = row;
@@ -77,7 +82,9 @@ function planFor(
     const egress = noEgress('none', 'it does not wait for a verdict');
     const isSame = answer.thought.validation_status === thought.validation_status;
     return {
-      answer: isSame ? { ...answer, trust_gate_egress: egress } : standingAnswer(row, { trust_gate_egress: egress }),
+      answer: isSame
+        ? { ...answer, trust_gate_egress: egress }
+        : standingAnswer(row, { principal, trust_gate_egress: egress }),
     };
   }
   const held = checkHeld(row);
@@ -106,7 +113,7 @@ function planFor(
     const because = 'The instructions an operator signed for the model are not to be had';
     return { answer: waiting(answer, { because, egress: noEgress('human', because) }) };
   }
-  const material = gatherMaterial(index, row);
+  const material = gatherMaterial(index, row, principal);
   return { question: { gate, instructions, material }, proposal: row.event };
 }
 

@@ -35,7 +35,7 @@ export async function stageVote(
     message: `Vote for thought ${thought_id} in ${row.scope}`,
     answer: {
       status: 'proposed' as const,
-      thought: summarizeStored(row),
+      thought: summarizeStored(row, { principal: vote.context.principal }),
       message: `Your approval is recorded: ${given} of ${ballot.needed}. It waits for ${ballot.needed - given} more.`,
     },
   });

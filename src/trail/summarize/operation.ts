@@ -13,7 +13,7 @@ export interface SummarizeTools extends SummaryTools {
 }
 
 export async function summarizeRecords(
-  { repository, principal, signal, gate }: TrailContext,
+  { repository, principal, signal, gate, report }: TrailContext,
   input: SummarizeInput,
   { mirrors, ...tools }: SummarizeTools,
 ): Promise<Outcome<SummarizeResult>> {
@@ -30,7 +30,12 @@ export async function summarizeRecords(
     }),
   );
   if (!reading.ok) return reading;
-  const summary = await summarizeReading(reading.value, { ...tools, signal, announce: gate?.announce });
+  report?.('Telling the records in order');
+  const announce: SummaryTools['announce'] = (egress) => {
+    gate?.announce?.(egress);
+    report?.('Asking the model');
+  };
+  const summary = await summarizeReading(reading.value, { ...tools, signal, announce });
   if (!summary.ok || state === undefined) return summary;
   return ok({ ...summary.value, index: state });
 }

@@ -14,6 +14,7 @@ import type { Principal } from '../../record/principal.ts';
 import type { JsonObject } from '../../record/thought.ts';
 import { isEventVisible, isVisible } from '../../record/visibility.ts';
 import type { EventMention, Index, IndexedEvent } from '../../store/index/index.ts';
+import { viewsOf } from '../find-thought.ts';
 import { shownText } from './shown-text.ts';
 import type { TracedThought, TraceRecord, TraceSource } from './source.ts';
 import { firstOf } from './sources.ts';
@@ -96,7 +97,7 @@ function readThought(
 ): TracedThought | null {
   const row = index
     .thoughtById(id)
-    .find(({ facts }) => principal.role === 'operator' || isVisible(facts, { principal, view: 'lineage' }));
+    .find(({ facts }) => viewsOf(principal).some((view) => isVisible(facts, { principal, view })));
   if (row === undefined) return null;
   const { scope, facts, thought } = row;
   const approver = facts.held && facts.status === 'approved' ? approverOf(thought.metadata.extra) : null;

@@ -1,8 +1,9 @@
 /** Why is this so: the records that a record follows from, or those that follow from it, each verified. */
 import type { Hash, Verb } from '../../ledger/types.ts';
+import { grantNames } from '../../record/grants.ts';
 import { type Outcome, ok, refuse } from '../../record/outcome.ts';
 import type { Principal } from '../../record/principal.ts';
-import { isEventVisible } from '../../record/visibility.ts';
+import { isEventVisible, isUnrestricted } from '../../record/visibility.ts';
 import type { Index, IndexedEvent } from '../../store/index/index.ts';
 import type { TrailContext } from '../context.ts';
 import { findThought, viewsOf } from '../find-thought.ts';
@@ -33,13 +34,14 @@ export async function trace(
 ): Promise<Outcome<TraceResult>> {
   const request = checkTraceInput(input, { takesThoughts: true });
   if (!request.ok) return request;
-  const { principal } = context;
+  const { principal, report } = context;
+  report?.('Walking the records');
   const walkWith = async (elsewhere: TraceSource | undefined) => {
     const { value, state } = await askSources(context, elsewhere, (source, index) => {
       const page = tracer.walk({
         request: request.value,
         source,
-        caller: `${principal.via} ${principal.role} ${principal.agent_id}`,
+        caller: callerOf(principal),
         resolve: () => startOf({ index, source, principal, field: 'record_hash' }, request.value.start),
       });
       return { page };
@@ -53,8 +55,15 @@ export async function trace(
   });
   const { page, state } = extended.walked;
   if (!page.ok) return page;
+  report?.('Verifying what was visited');
   const result = await renderEverywhere(tracer, { page: page.value, extended });
   return ok({ ...result, ...(state === undefined ? {} : { index: state }) });
+}
+
+/** Whoever may go on with a cursor: what a walk met depends on the grants. */
+function callerOf(principal: Principal): string {
+  const { via, role, agent_id } = principal;
+  return JSON.stringify([via, role, agent_id, grantNames(principal)]);
 }
 
 /** Asks with the records of other places, `undefined` when there are none. */
@@ -87,7 +96,7 @@ export function sourceFor(
 ): TraceSource {
   const own = ownLog(index, principal);
   if (elsewhere === undefined) return own;
-  if (principal.role === 'operator') return inTurn([own, elsewhere]);
+  if (isUnrestricted(principal)) return inTurn([own, elsewhere]);
   // The own log alone decides about its records: a mirror of them would show what is withheld.
   return inTurn([own, without(elsewhere, isOfLogs(index))]);
 }

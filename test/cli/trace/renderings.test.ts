@@ -5,7 +5,7 @@ import { dotLines } from '../../../src/cli/trace/dot.ts';
 import { mermaidLines } from '../../../src/cli/trace/mermaid.ts';
 import { provDocument } from '../../../src/cli/trace/prov.ts';
 import { treeLines } from '../../../src/cli/trace/tree.ts';
-import { traceView } from '../../../src/cli/trace/view.ts';
+import { traceView } from '../../../src/trail/trace/view.ts';
 import { diamond, hash, hostile, result, visited } from './support.ts';
 
 const backward = { follow: ['informed_by'] } as const;

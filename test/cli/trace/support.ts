@@ -1,9 +1,9 @@
 /** Results of a trace made by hand, as the operation gives them. */
 
-import { type TraceView, traceView } from '../../../src/cli/trace/view.ts';
 import { hashOf } from '../../../src/ledger/index.ts';
 import type { LinkKind } from '../../../src/ledger/links.ts';
 import type { DanglingDetail, TraceResult, VisitedRecord } from '../../../src/trail/trace/types.ts';
+import { type TraceView, traceView } from '../../../src/trail/trace/view.ts';
 
 export function hash(name: string): string {
   return hashOf(Buffer.from(name));

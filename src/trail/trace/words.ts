@@ -2,9 +2,9 @@
 import type { LinkKind } from '../../ledger/links.ts';
 import type { Hash } from '../../ledger/types.ts';
 import { lineOf } from '../../record/preview.ts';
-import type { DanglingDetail, Direction, VisitedRecord } from '../../trail/trace/types.ts';
-import { terminalLine } from '../terminal-text.ts';
-import type { TraceEdge } from './view.ts';
+import { revealLine } from '../../record/reveal.ts';
+import { DANGLING_REASONS, type DanglingDetail, type Direction, type VisitedRecord } from './types.ts';
+import type { TraceEdge, TraceView } from './view.ts';
 
 /** From a record to what it names, and back. */
 const LINK_WORDS: Readonly<Record<LinkKind, readonly [there: string, back: string]>> = {
@@ -42,10 +42,10 @@ export function whatOf(record: VisitedRecord): string {
   const told = summary.what ?? summary.intent ?? summary.span_name ?? summary.tool_name ?? record.tool_name;
   const text = thought?.content_preview ?? told;
   const act = summary.verb ?? typeName(record.event_type);
-  if (erased_by !== undefined) return terminalLine(`${act}: erased`);
-  if (text === undefined) return terminalLine(act);
+  if (erased_by !== undefined) return revealLine(`${act}: erased`);
+  if (text === undefined) return revealLine(act);
   // The two types of which a mirror mostly consists go without saying.
-  return terminalLine(act === 'observation' || act === 'tool_call' ? lineOf(text) : `${act}: ${lineOf(text)}`);
+  return revealLine(act === 'observation' || act === 'tool_call' ? lineOf(text) : `${act}: ${lineOf(text)}`);
 }
 
 /** The last part of a type's URI. */
@@ -67,8 +67,8 @@ export function whoOf(record: VisitedRecord): string {
   const approver = sidecar_summary?.verb === 'approve' ? thought?.approved_by : undefined;
   const named = approver?.endsWith(`(human:${agent})`) ? approver.replace('(human:', '(') : agent;
   const { attested } = sidecar_summary ?? {};
-  if (agent !== undefined && attested !== undefined) return terminalLine(`${attested} (attested by ${agent})`);
-  return terminalLine(named ?? `${creator_key.slice(0, 8)}…`);
+  if (agent !== undefined && attested !== undefined) return revealLine(`${attested} (attested by ${agent})`);
+  return revealLine(named ?? `${creator_key.slice(0, 8)}…`);
 }
 
 /** `2026-11-30T09:15:00Z` */
@@ -90,7 +90,7 @@ export function markOf({ verification, content_matches }: VisitedRecord): string
   const { status, reason } = verification;
   if (status === 'valid') return unlike === '' ? '✓ verified' : `✗ verified${unlike}`;
   const sign = status === 'unverifiable' ? '?' : '✗';
-  return terminalLine(`${sign} ${status.replace('_', ' ')}${reason === undefined ? '' : `: ${reason}`}${unlike}`);
+  return revealLine(`${sign} ${status.replace('_', ' ')}${reason === undefined ? '' : `: ${reason}`}${unlike}`);
 }
 
 export function absenceOf({ reason, logged }: DanglingDetail): string {
@@ -104,7 +104,7 @@ export function absenceOf({ reason, logged }: DanglingDetail): string {
     case 'logged_elsewhere':
       return logged === undefined
         ? 'logged elsewhere'
-        : terminalLine(
+        : revealLine(
             `logged elsewhere: ${typeName(logged.event_type)} of key ${logged.creator_key.slice(0, 8)}, ${whenOf(logged)}`,
           );
   }
@@ -113,4 +113,25 @@ export function absenceOf({ reason, logged }: DanglingDetail): string {
 /** What a person can tell it by, and type: the first 8 hex digits. */
 export function shortHash(hash: Hash): string {
   return hash.slice('sha256:'.length, 'sha256:'.length + 8);
+}
+
+/** Of the records that are shown: all is well, or how many are not. */
+export function proofLine({ records, absent }: TraceView): string {
+  const shown = [...records.values()];
+  const verified = shown.filter(
+    ({ verification, content_matches }) => verification?.status === 'valid' && content_matches !== false,
+  ).length;
+  const unchecked = shown.filter(({ verification }) => verification === undefined).length;
+  const rest = shown.length - verified - unchecked;
+  const lost = DANGLING_REASONS.flatMap((reason) => {
+    const count = [...absent.values()].filter((detail) => detail.reason === reason).length;
+    return count === 0 ? [] : [`${count} ${reason.replace('_', ' ')}`];
+  });
+  const counts = [
+    ...(verified > 0 ? [`${verified} verified`] : []),
+    ...(unchecked > 0 ? [`${unchecked} not checked`] : []),
+    ...(rest > 0 ? [`${rest} NOT VERIFIED`] : []),
+    ...lost,
+  ];
+  return `${shown.length} ${shown.length === 1 ? 'record' : 'records'}${counts.length === 0 ? '' : `: ${counts.join(', ')}`}`;
 }

@@ -1,7 +1,7 @@
 /** A trace as something to draw: the records, what is not here, and what names what. Every rendering is made of it. */
 import { type LinkKind, leadsTo, linksOf } from '../../ledger/links.ts';
 import type { Hash } from '../../ledger/types.ts';
-import type { DanglingDetail, TraceResult, VisitedRecord } from '../../trail/trace/types.ts';
+import type { DanglingDetail, TraceResult, VisitedRecord } from './types.ts';
 
 export interface TraceEdge {
   /** The record that holds the link. */
@@ -66,4 +66,16 @@ function cutEdges(
 function compactOf(visited: TraceResult['visited'][number]): VisitedRecord {
   if ('record' in visited) throw new Error('Expected a compact trace');
   return visited;
+}
+
+/** For each record the first of those that led to it and came before. */
+export function aboveOf({ records }: Pick<TraceView, 'records'>): ReadonlyMap<Hash, Hash> {
+  const above = new Map<Hash, Hash>();
+  const earlier = new Set<Hash>();
+  for (const { record_hash, parent_hashes } of records.values()) {
+    const parent = parent_hashes.find((hash) => earlier.has(hash));
+    if (parent !== undefined) above.set(record_hash, parent);
+    earlier.add(record_hash);
+  }
+  return above;
 }
