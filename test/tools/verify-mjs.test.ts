@@ -161,7 +161,7 @@ test('says in words what it says as JSON, and what is wrong with its arguments',
     code: 0,
     stderr: '',
     stdout: expect.stringMatching(
-      /^note {2}Nothing here .*\nVerified at [0-9a-f]{40}: events \d+, thoughts \d+, logs 4\n$/,
+      /^note {2}Nothing here .*\nVerified at [0-9a-f]{40}: events \d+, thoughts \d+, logs 5\n$/,
     ),
   });
   expect(await auditor.verify([root, '--owner', 'A'.repeat(43)])).toMatchObject({ code: 1, verdicts: ['re_rooted'] });
