@@ -11,6 +11,7 @@ import { status } from '../../src/trail/status.ts';
 import { verify } from '../../src/trail/verify.ts';
 import { commit, committed, forge, ownWriter } from '../attack/forge.ts';
 import { acceptFile } from '../support/accept.ts';
+import { signedIn } from '../support/credentials.ts';
 import { makeRecord, type TestRecord, value } from '../support/record.ts';
 import { commitFile } from './evidence.ts';
 
@@ -253,6 +254,9 @@ test('a signed version that history no longer holds is lost: the strictest setti
   const decision = { trail_name, thought_id, reason: 'r' };
   const refused = await s.carol.decide({ ...decision, verdict: 'approve' });
   expect(refused).toMatchObject({ ok: false, rule: 'settings_unreadable', next: expect.stringContaining(FILE) });
+  const dora = signedIn(s.t, { agent_id: 'dora', role: 'reviewer' }).operations();
+  value(await s.alice.propose({ trail_name, thought_id }));
+  expect(await dora.decide({ ...decision, verdict: 'reject' })).toMatchObject({ ok: false, rule: 'needs_signature' });
   expect(await s.carol.decide({ ...decision, verdict: 'reject' })).toMatchObject({ ok: true });
   value(await s.carol.accept({ paths: [FILE] }));
   expect(await s.selfApproval()).toBe(true);

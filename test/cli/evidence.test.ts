@@ -6,6 +6,7 @@ import { unzipSync } from 'fflate';
 import { expect, test } from 'vitest';
 import { evidence } from '../../src/cli/commands/evidence.ts';
 import { newWriter } from '../attack/forge.ts';
+import { signedIn } from '../support/credentials.ts';
 import { makeRecord, type TestRecord, value } from '../support/record.ts';
 import { tempDir } from '../support/temp-dir.ts';
 import { inProcess, json, waymark } from './support.ts';
@@ -64,10 +65,11 @@ async function check(files: Readonly<Record<string, Uint8Array | string | null>>
     if (bytes !== null) writeFileSync(join(folder, name), bytes);
   }
   const env = { PATH: process.env['PATH'] ?? '' };
-  return new Promise<{ code: number; verdicts: string[]; findings: object[]; checked: object }>((resolve) =>
-    execFile(process.execPath, ['verify.mjs', ...args, '--json'], { cwd: folder, env }, (error, stdout) =>
-      resolve({ code: error === null ? 0 : Number(error.code), ...JSON.parse(stdout) }),
-    ),
+  return new Promise<{ code: number; verdicts: string[]; notes: string[]; findings: object[]; checked: object }>(
+    (resolve) =>
+      execFile(process.execPath, ['verify.mjs', ...args, '--json'], { cwd: folder, env }, (error, stdout) =>
+        resolve({ code: error === null ? 0 : Number(error.code), ...JSON.parse(stdout) }),
+      ),
   );
 }
 
@@ -104,6 +106,23 @@ test('evidence of a decision is checked by the program in it, and nobody without
   ]);
   expect(await verdictOf({}, ['--owner', newWriter().signer.publicKey])).toEqual(['re_rooted']);
   expect(await verdictOf({ 'evidence.json': '[[' })).toEqual(['cannot_tell']);
+});
+
+test('evidence of an attested decision stands by itself and says for whom it was signed', async () => {
+  await using t = await makeRecord();
+  const alice = t.session('alice').operations();
+  await t.session('carol', { operator: true }).identity();
+  const { thought_id } = value(await alice.save({ trail_name, content: 'Decided at the desk' })).thought;
+  value(await alice.propose({ trail_name, thought_id }));
+  const dora = signedIn(t, { agent_id: 'dora', role: 'reviewer' }).operations();
+  value(await dora.decide({ trail_name, thought_id, verdict: 'approve' }));
+  const { files } = await archive(t, thought_id);
+  const { notes, ...sound } = await check(files, ['--owner', t.record.repository.trust.owner]);
+  expect(sound).toMatchObject({ code: 0, verdicts: [], findings: [] });
+  expect(notes.join()).toContain('by "approve" of desk as service, for dora, known as reviewer by token');
+  const records = Buffer.from(files['records.jsonl'] ?? '').toString();
+  const changed = { ...files, 'records.jsonl': records.replace('"agent_id":"dora"', '"agent_id":"dave"') };
+  expect((await check(changed)).verdicts).toEqual(['edited']);
 });
 
 test('evidence holds nothing that its maker may not see', async () => {

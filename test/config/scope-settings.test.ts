@@ -48,6 +48,8 @@ test('effectiveScopeSettings takes the nearest value and never a laxer rule', ()
   expect(effectiveScopeSettings([{}, {}, { separation: 'required' }]).separation).toBe('required');
   expect(effectiveScopeSettings([{ separation: 'required' }, {}]).separation).toBe('required');
   expect(effectiveScopeSettings([{}, {}]).separation).toBeUndefined();
+  expect(effectiveScopeSettings([{ decisions: 'attested' }, { decisions: 'signed' }]).decisions).toBe('signed');
+  expect(effectiveScopeSettings([{ decisions: 'attested' }, {}]).decisions).toBe('attested');
   const policy = (...chain: readonly string[]) =>
     effectiveScopeSettings(chain.map((trust_gate_policy) => ({ trust_gate_policy }))).trust_gate_policy;
   expect(policy('decisions', 'human')).toBe('human');

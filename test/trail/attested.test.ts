@@ -245,7 +245,11 @@ describe('of one record', () => {
     expect(await decide(dora, other, { idempotency_key })).toMatchObject({ ok: false, code: 'idempotency' });
   });
 
-  test('both verifiers find nothing, and an index made anew is the one that was grown', async () => {
+  test('both verifiers find nothing, also after an erasure, and an index made anew is the one that was grown', async () => {
+    const erased = await proposed('To be erased');
+    value(await decide(dora, erased));
+    value(await people.carol.operations().erase({ thought_id: erased, reason: 'Personal' }));
+    expect(saidOf(erased).map(({ verb }) => verb)).not.toContain('approve');
     const grown = indexState(t.record.repository.index.reader());
     expect(grown.events.filter(({ role }) => role === 'service').length).toBeGreaterThan(5);
     expect(grown.events.filter(({ valid }) => !valid)).toEqual([]);
