@@ -61,6 +61,9 @@ export class Repository {
   readonly #past: PastIndexes;
   readonly #followUp: FollowUp;
   readonly #lock;
+  /** A reader's catching up that runs. */
+  #catching: Promise<CatchUpResult> | null = null;
+  #counted: (Omit<IndexLag, 'behind'> & { readonly behind: Promise<number> }) | null = null;
 
   constructor(options: RepositoryOptions) {
     const { root, store, trust } = options;
@@ -231,12 +234,38 @@ export class Repository {
     const deadline = performance.now() + READ_PATIENCE_MS;
     for (;;) {
       const left = deadline - performance.now();
-      const result = await this.#catchUp(Math.max(0, left));
+      // Whoever moves the index already brings it further than a second one could, which would ask git the same.
+      const moving = this.#writer.publishing ?? this.#catching;
+      if (moving !== null && this.#isBehind()) {
+        if (left <= 0) break;
+        await settledWithin(moving, left);
+        continue;
+      }
+      const result = await this.#catchUpForAll(Math.max(0, left));
       if (result === 'in_step') return null;
       if (result === 'conflict' || left <= 0) break;
       await delay(POLL_MS);
     }
     return this.#lag();
+  }
+
+  /** One that could not be read is not called behind: catching up mends it. */
+  #isBehind(): boolean {
+    try {
+      return this.index.reader().indexedCommit() !== this.store.head();
+    } catch {
+      return false;
+    }
+  }
+
+  async #catchUpForAll(waitMs: number): Promise<CatchUpResult> {
+    const result = this.#catchUp(waitMs);
+    this.#catching ??= result;
+    try {
+      return await result;
+    } finally {
+      if (this.#catching === result) this.#catching = null;
+    }
   }
 
   async #lag(): Promise<IndexLag> {
@@ -260,9 +289,20 @@ export class Repository {
     }
   }
 
+  /** Counted once for all who read meanwhile. */
   async #countBehind(indexed: CommitId | null): Promise<number> {
     const head = this.store.head();
     if (head === null) return 0;
-    return Math.max(1, await this.store.countCommits(indexed, head).catch(() => 1));
+    if (this.#counted?.indexed !== indexed || this.#counted.head !== head) {
+      this.#counted = { indexed, head, behind: this.store.countCommits(indexed, head).catch(() => 1) };
+    }
+    return Math.max(1, await this.#counted.behind);
   }
+}
+
+async function settledWithin(work: Promise<unknown>, limitMs: number): Promise<void> {
+  const timer = new AbortController();
+  const late = delay(limitMs, undefined, { signal: timer.signal }).catch(() => undefined);
+  await Promise.race([work.catch(() => undefined), late]);
+  timer.abort();
 }

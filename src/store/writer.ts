@@ -82,6 +82,7 @@ export class Writer {
   readonly #queue: Waiting[] = [];
   readonly #counts = { lockWaits: 0, lockWaitMs: 0, lockRefusals: 0, events: 0 };
   #draining: Promise<void> | null = null;
+  #publishing: Promise<boolean> | null = null;
 
   constructor(sources: WriterSources) {
     this.#sources = sources;
@@ -101,6 +102,11 @@ export class Writer {
         this.#draining = null;
       });
     });
+  }
+
+  /** The transaction that runs: it holds the index, and brings it to the branch as it ends. */
+  get publishing(): Promise<unknown> | null {
+    return this.#publishing;
   }
 
   counts(): WriterCounts {
@@ -199,7 +205,12 @@ export class Writer {
         return this.#waitForIndex(group, state);
       }
       if (state === 'conflict') return answerAll(CONFLICTED);
-      if (await this.#tryGroup(group, deadline)) return;
+      this.#publishing = this.#tryGroup(group, deadline);
+      try {
+        if (await this.#publishing) return;
+      } finally {
+        this.#publishing = null;
+      }
     }
     answerAll(MOVED);
   }
