@@ -153,12 +153,15 @@ function isBusy(error: unknown): boolean {
   return error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY');
 }
 
+/** Agents are told of it too, so it names no folder of the machine. */
 function lockFileError(file: string, cause: unknown): LockFileError {
   const detail = cause instanceof Error ? cause.message : String(cause);
-  return new LockFileError(
-    `Cannot lock "${file}": ${detail}; wanted a lock file of Waymark in a writable folder. Move what is at that path aside and try again`,
-    { cause },
-  );
+  const isFull = cause instanceof Database.SqliteError && cause.code.startsWith('SQLITE_FULL');
+  const advice = isFull
+    ? 'Make room on the disk and try again'
+    : 'wanted a lock file of Waymark in a writable folder. Move what is at that path aside and try again';
+  const name = join(basename(dirname(file)), basename(file));
+  return new LockFileError(`Cannot lock "${name}": ${detail}; ${advice}`, { cause });
 }
 
 // The note only helps people: a lock without one is still a lock, and one that stays must not keep the lock.
