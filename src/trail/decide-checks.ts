@@ -1,4 +1,6 @@
 /** What a decision is held to besides authority: its reason, its grounds, and whose thought it is about. */
+
+import { isNamedTo } from '../record/foreign-scopes.ts';
 import { checkText, LIMITS } from '../record/limits.ts';
 import { type Refusal, refuse } from '../record/outcome.ts';
 import { quote } from '../record/quote.ts';
@@ -7,7 +9,6 @@ import type { StoredThought } from '../store/index/types.ts';
 import { isAuthorOf } from './causes.ts';
 import { checkRetiring } from './check-grants.ts';
 import type { TrailContext } from './context.ts';
-import { isNamedTo } from './foreign-scopes.ts';
 import { placesOf } from './places.ts';
 import { settingsReader } from './settings.ts';
 import type { DecideInput } from './types.ts';

@@ -2,6 +2,7 @@
 import { deciderOf } from '../ledger/index.ts';
 import type { Hash, Verb } from '../ledger/types.ts';
 import { claimDigest, claimOf } from '../record/claim.ts';
+import { withoutForeignScopes } from '../record/foreign-scopes.ts';
 import { QUARANTINED } from '../record/lifecycle.ts';
 import { type Outcome, ok } from '../record/outcome.ts';
 import { lineOf } from '../record/preview.ts';
@@ -14,7 +15,6 @@ import { causeRecordsOf } from './causes.ts';
 import type { TrailContext } from './context.ts';
 import { decidableViews } from './find-decidable.ts';
 import { findThought, viewsOf } from './find-thought.ts';
-import { withoutForeignScopes } from './foreign-scopes.ts';
 import { type Advice, adviceOn } from './gate/advice.ts';
 import { checkDecider } from './guard.ts';
 import { legacyPredecessor } from './legacy-predecessor.ts';

@@ -1,4 +1,6 @@
 /** What waits for a person's decision. */
+
+import { isNamedTo } from '../record/foreign-scopes.ts';
 import { mayDecideIn } from '../record/grants.ts';
 import { type Outcome, ok, type Refusal, refuse } from '../record/outcome.ts';
 import { isOperatorByKey } from '../record/principal.ts';
@@ -9,7 +11,6 @@ import type { Index } from '../store/index/index.ts';
 import type { StoredThought } from '../store/index/types.ts';
 import { type Care, type CareName, careReader } from './care.ts';
 import type { TrailContext } from './context.ts';
-import { isNamedTo } from './foreign-scopes.ts';
 import { type Advice, adviceOn } from './gate/advice.ts';
 import { checkDecider } from './guard.ts';
 import { quarantined } from './quarantined.ts';

@@ -1,9 +1,9 @@
 /** Reads one thought by its id alone, whatever its scope, as its file reads: what a link to it opens. */
 import { encodeThought } from '../record/codec/index.ts';
+import { withoutForeignScopes } from '../record/foreign-scopes.ts';
 import { type Outcome, ok } from '../record/outcome.ts';
 import type { TrailContext } from './context.ts';
 import { findThought, viewsOf } from './find-thought.ts';
-import { withoutForeignScopes } from './foreign-scopes.ts';
 
 export interface ReadThoughtInput {
   readonly thought_id: string;

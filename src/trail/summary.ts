@@ -1,5 +1,6 @@
 /** A stored thought as results show it (fava.md 2.3). */
 import { claimDigest } from '../record/claim.ts';
+import { withoutForeignScopes } from '../record/foreign-scopes.ts';
 import { previewOf } from '../record/preview.ts';
 import type { Principal } from '../record/principal.ts';
 import { showDates } from '../record/temporal.ts';
@@ -7,7 +8,6 @@ import type { JsonObject, Thought } from '../record/thought.ts';
 import { toOffsetIso } from '../record/time.ts';
 import type { StoredThought } from '../store/index/types.ts';
 import { saysErased } from './erasure/erased-thought.ts';
-import { withoutForeignScopes } from './foreign-scopes.ts';
 import type { ThoughtSummary } from './types.ts';
 
 export interface SummaryOptions {

@@ -3,6 +3,7 @@
  * did not exist.
  */
 import { encodeThought } from '../record/codec/index.ts';
+import { withoutForeignScopes } from '../record/foreign-scopes.ts';
 import { type Outcome, ok } from '../record/outcome.ts';
 import { isValidAt, validityOf } from '../record/temporal.ts';
 import type { Namespace } from '../record/thought.ts';
@@ -12,7 +13,6 @@ import type { IndexLag } from '../store/repository.ts';
 import { hidesWithdrawn, type Moments, parseMoments, type Reading, readAsKnown } from './as-known.ts';
 import type { TrailContext } from './context.ts';
 import { findThought, viewsOf } from './find-thought.ts';
-import { withoutForeignScopes } from './foreign-scopes.ts';
 import { type Lineage, lineageOf, type NamedThought, namedBy, naming } from './lineage.ts';
 import { eventsOf, type VerifiedEvent } from './thought-events.ts';
 import type { ThoughtSummary } from './types.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { instructions } from '../../src/mcp/instructions.ts';
-import { wireTool } from '../../src/mcp/server-factory.ts';
 import { TOOLS } from '../../src/mcp/tool-table.ts';
+import { wireTool } from '../../src/mcp/wire-tool.ts';
 import { connectInMemory, createDoor, ERAS } from '../support/mcp-clients.ts';
 
 const COMPOSITION = ['$ref', '$schema', '$defs', 'anyOf', 'oneOf', 'allOf', 'not', 'additionalProperties', 'terse'];

@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { JSONRPC_VERSION, parseJSONRPCMessage } from '@modelcontextprotocol/server';
 import { expect, test } from 'vitest';
-import { listed } from '../../src/mcp/server-factory.ts';
 import { TOOLS } from '../../src/mcp/tool-table.ts';
+import { listed } from '../../src/mcp/wire-tool.ts';
 import { call, createClient, ERAS } from '../support/mcp-clients.ts';
 
 /** Built by `npm run build:tools`. */

@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { expect, test } from 'vitest';
 import { instructions } from '../../src/mcp/instructions.ts';
-import { listed, wireTool } from '../../src/mcp/server-factory.ts';
 import { TOOLS } from '../../src/mcp/tool-table.ts';
 import { USAGE_GUIDE } from '../../src/mcp/usage-guide.ts';
+import { listed, wireTool } from '../../src/mcp/wire-tool.ts';
 
 /** fava.md 2.1. */
 const READ_ONLY = ['conflicts', 'diff', 'get_thought', 'get_usage_guide', 'list_scopes', 'list_trails', 'recall'];

@@ -1,10 +1,10 @@
 /** The text that a person had before them when it changed: found again in the history by the claim they saw. */
 import { claimDigest, claimOf } from '../../record/claim.ts';
 import { decodeThought } from '../../record/codec/index.ts';
+import { withoutForeignScopes } from '../../record/foreign-scopes.ts';
 import type { JsonObject, Thought } from '../../record/thought.ts';
 import type { TrailContext } from '../context.ts';
 import { findDecidable } from '../find-decidable.ts';
-import { withoutForeignScopes } from '../foreign-scopes.ts';
 
 export interface TextReviewed {
   readonly body: string;

@@ -1,7 +1,7 @@
 /** What a thought's links say of scopes that its reader does not know. */
-import { isGranted, mayDecideIn } from '../record/grants.ts';
-import type { Principal } from '../record/principal.ts';
-import type { Thought } from '../record/thought.ts';
+import { isGranted, mayDecideIn } from './grants.ts';
+import type { Principal } from './principal.ts';
+import type { Thought } from './thought.ts';
 
 /** The scope by name: who reads or decides there, and nobody else. */
 export function isNamedTo(principal: Principal, scope: string): boolean {
