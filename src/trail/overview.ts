@@ -3,14 +3,15 @@ import { deciderOf } from '../ledger/index.ts';
 import type { Verb } from '../ledger/types.ts';
 import { decidesSomewhere } from '../record/grants.ts';
 import type { Principal } from '../record/principal.ts';
+import type { Status } from '../record/thought.ts';
 import {
-  classesOf,
   isEventVisible,
   isVisible,
   readableScopes,
   seesWholeRecord,
   VISIBILITY_CLASSES,
   type View,
+  type VisibilityClass,
 } from '../record/visibility.ts';
 import type { ChangedThought, Index, Tally } from '../store/index/index.ts';
 import type { IndexLag } from '../store/repository.ts';
@@ -151,14 +152,16 @@ interface Changes {
 /** Every query holds only what the caller sees, so that nothing withheld takes a place in a list. */
 function changesSeen(index: Index, { principal, scopes }: Seen): Changes {
   const limit = 2 * SHOWN;
-  const { governed, retired } = VISIBILITY_CLASSES;
-  const approved = index.lastChanged({ classes: [governed], scopes, limit });
+  const { governed, authored, retired } = VISIBILITY_CLASSES;
+  const approved = index.lastChanged({ classes: [governed], scopes, statuses: ['approved'], limit });
   if (principal.role === 'operator') {
-    const classes = classesOf('history');
     const seen = (rows: readonly ChangedThought[]) =>
       rows.filter(({ facts }) => isVisible(facts, { principal, view: 'history' }));
-    const refused = index.lastChanged({ classes, scopes, statuses: ['rejected', 'tombstoned'], limit });
-    return { decided: seen([...approved, ...refused]), others: seen(index.lastChanged({ classes, scopes, limit })) };
+    const last = (group: VisibilityClass, statuses: readonly Status[]) =>
+      index.lastChanged({ classes: [group], scopes, statuses, limit });
+    const refused = [...last(authored, ['rejected']), ...last(retired, ['tombstoned'])];
+    const others = [...last(authored, ['draft', 'proposed', 'error']), ...last(retired, ['approved'])];
+    return { decided: seen([...approved, ...refused]), others: seen(others) };
   }
   const seen = (rows: readonly ChangedThought[]) =>
     rows.filter(({ facts }) => isVisible(facts, { principal, view: 'lineage' }));

@@ -2,6 +2,7 @@
 import { basename } from 'node:path';
 import type { MiddlewareHandler } from 'hono';
 import { decidesSomewhere } from '../../record/grants.ts';
+import { putBounded } from '../../record/put-bounded.ts';
 import { waitingFor } from '../../trail/waiting.ts';
 import type { HttpEnv } from '../caller.ts';
 import type { WebOptions } from './web.ts';
@@ -14,9 +15,13 @@ export interface Frame {
   waiting(): Promise<number | null>;
 }
 
+const MAX_COUNTED = 500;
+
 /** Sets `frame` for every page. */
 export function frameOf({ record, version }: WebOptions): MiddlewareHandler<HttpEnv> {
   const recordName = basename(record.repository.root);
+  // Every page asks, and the answer changes with the record alone.
+  const counted = new Map<string, { readonly head: string | null; readonly count: number }>();
   return async (c, next) => {
     c.set('frame', {
       recordName,
@@ -25,7 +30,12 @@ export function frameOf({ record, version }: WebOptions): MiddlewareHandler<Http
         const { repository } = record;
         const { principal } = c.var.caller;
         if (!decidesSomewhere(principal)) return null;
-        const { value } = await repository.read((index) => waitingFor(index, { principal, now: record.now() }));
+        const head = repository.store.head();
+        const who = JSON.stringify([principal.role, principal.grants ?? null]);
+        const known = counted.get(who);
+        if (known !== undefined && known.head === head) return known.count;
+        const { value, state } = await repository.read((index) => waitingFor(index, { principal, now: record.now() }));
+        if (state === undefined) putBounded(counted, [who, { head, count: value.count }], { limit: MAX_COUNTED });
         return value.count;
       },
     });

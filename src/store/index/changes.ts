@@ -1,6 +1,6 @@
 /** What changed last. A thought changed when the newest event about its file was signed. */
 import type { Database } from 'better-sqlite3';
-import type { Status } from '../../record/thought.ts';
+import { STATUSES, type Status } from '../../record/thought.ts';
 import type { VisibilityClass } from '../../record/visibility.ts';
 import { thoughtByKey } from './thought-reader.ts';
 import type { StoredThought } from './types.ts';
@@ -35,15 +35,14 @@ interface ChangedRow {
 interface LaneQuery {
   readonly class: VisibilityClass;
   readonly scope: string;
-  readonly statuses: string | null;
+  readonly status: Status;
   readonly limit: number;
 }
 
 export function changeReader(db: Database): ChangeReader {
   const inLane = db.prepare<LaneQuery, ChangedRow>(
-    `SELECT k, changed FROM thought INDEXED BY thought_by_scope_change
-     WHERE class = @class AND scope_id = (SELECT scope_id FROM scope WHERE name = @scope)
-       AND (@statuses IS NULL OR status IN (SELECT value FROM json_each(@statuses)))
+    `SELECT k, changed FROM thought INDEXED BY thought_by_change
+     WHERE class = @class AND scope_id = (SELECT scope_id FROM scope WHERE name = @scope) AND status = @status
      ORDER BY changed DESC LIMIT @limit`,
   );
   const byAuthor = db.prepare<[string, number], ChangedRow>(
@@ -54,9 +53,10 @@ export function changeReader(db: Database): ChangeReader {
   const changedThought = ({ k, changed }: ChangedRow) => ({ ...stored(k), changed: Math.floor(changed / 1000) });
 
   return {
-    lastChanged({ classes, scopes, statuses, limit }) {
-      const asked = { statuses: statuses === undefined ? null : JSON.stringify(statuses), limit };
-      const rows = classes.flatMap((group) => scopes.flatMap((scope) => inLane.all({ class: group, scope, ...asked })));
+    lastChanged({ classes, scopes, statuses = STATUSES, limit }) {
+      const rows = classes.flatMap((group) =>
+        scopes.flatMap((scope) => statuses.flatMap((status) => inLane.all({ class: group, scope, status, limit }))),
+      );
       return rows
         .sort((a, b) => b.changed - a.changed || b.k - a.k)
         .slice(0, limit)

@@ -181,13 +181,13 @@ export function overview(db: Database): Overview {
     .prepare<DueParams & { limit: number }, string>(`SELECT path ${due} ORDER BY due_at, id, path LIMIT @limit`)
     .pluck();
   const lastKnown = db.prepare<{ known_at: number }, number | null>(LAST_KNOWN).pluck();
-  // When it was put forward says the event that did.
+  // It was put forward when it last changed.
   const waitingSince = db.prepare<Omit<OldDrafts, 'before'> & { agent: string | null; before: number }, Waiting>(
     `SELECT count(*) AS count, min(at) AS since, total(at < @before) AS older FROM (
-       SELECT coalesce(event.envelope ->> '$.record.timestamp', created / 1000) AS at
-       FROM thought JOIN scope USING (scope_id) LEFT JOIN event ON event.hash = thought.event
-       WHERE class = @authored AND name = @scope AND status = 'proposed' AND (@agent IS NULL OR agent_id = @agent)
-       ORDER BY created LIMIT 1000)`,
+       SELECT changed / 1000 AS at FROM thought INDEXED BY thought_by_change
+       WHERE class = @authored AND scope_id = (SELECT scope_id FROM scope WHERE name = @scope) AND status = 'proposed'
+         AND (@agent IS NULL OR agent_id = @agent)
+       ORDER BY changed LIMIT 1000)`,
   );
   const decided = db.prepare<{ agent: string; scopes: string | null; limit: number }, DecidedCount>(
     `SELECT total(status = 'rejected') AS rejected, count(*) AS decided FROM (

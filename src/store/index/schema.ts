@@ -2,7 +2,7 @@
 import type { Database } from 'better-sqlite3';
 
 /** Raise it whenever a table, a term or the folding changes. */
-const LAYOUT = 7;
+const LAYOUT = 8;
 
 /** Before the first page is written; 8 KiB pages hold a body of usual size in one. */
 const PAGE_SIZE = 8192;
@@ -64,7 +64,7 @@ CREATE INDEX thought_by_scope_time ON thought (class, scope_id, created, id, pat
 CREATE INDEX thought_by_time ON thought (class, created, id, path);
 CREATE INDEX thought_by_author ON thought (agent_id, created, id, scope_id, status)
   WHERE held = 1 AND status IN ('approved', 'rejected');
-CREATE INDEX thought_by_scope_change ON thought (class, scope_id, changed);
+CREATE INDEX thought_by_change ON thought (class, scope_id, status, changed, agent_id);
 CREATE INDEX thought_by_author_change ON thought (agent_id, changed);
 CREATE INDEX thought_by_due ON thought (class, due_at) WHERE due_at IS NOT NULL;
 CREATE INDEX thought_by_successor ON thought (superseded_by) WHERE superseded_by IS NOT NULL;
@@ -134,6 +134,7 @@ CREATE TABLE event_context (
   PRIMARY KEY (context_id, time, pos)
 ) WITHOUT ROWID;
 CREATE TABLE event_thought (id TEXT NOT NULL, pos INTEGER NOT NULL, PRIMARY KEY (id, pos)) WITHOUT ROWID;
+CREATE INDEX event_thought_by_event ON event_thought (pos);
 CREATE TABLE path_event (path TEXT PRIMARY KEY, pos INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE erased (id TEXT PRIMARY KEY) WITHOUT ROWID;
 CREATE TABLE custody (
