@@ -14,7 +14,8 @@ let t: TestRecord;
 const ids = { first: '', second: '', other: '', draft: '', broken: '' };
 
 beforeAll(async () => {
-  t = await makeRecord();
+  // Long before the copies are made.
+  t = await makeRecord({ now: () => Date.parse('2026-03-01T12:00:00Z') });
   const [alice, bob, carol] = [t.session('alice'), t.session('bob'), t.session('carol', { operator: true })];
   const seed = (trail_name: string, content: string, more: object = {}) =>
     seedThought({ author: alice, operator: carol, status: 'approved', input: { trail_name, content, ...more } });
@@ -22,7 +23,7 @@ beforeAll(async () => {
     await bob.operations().save({ trail_name: 'acme/secret', content: `A ${SECRET} plan` }),
   ).thought.thought_id;
   ids.first = await seed('acme/api', `# A first\n\n${HOSTILE}`);
-  ids.second = await seed('acme/api', 'A second', { parent_id: ids.first, informed_by: [ids.first] });
+  ids.second = await seed('acme/api', 'A second', { parent_id: ids.first, valid_to: '2026-04-01' });
   ids.other = await seed('acme/web', 'Of another scope');
   ids.broken = await seed('acme/web', `Edited ${SECRET}`);
   const paths = readdirSync(t.root, { recursive: true, encoding: 'utf8' });
@@ -100,6 +101,12 @@ test('the same commit gives the same bytes, also over an earlier copy, and anoth
   // A control: what is his own is his to see.
   expect(bobs).toContain('acme/secret');
   expect(readdirSync(dirname(t.root)).filter((name) => /\.(tmp|old)$/.test(name))).toEqual([]);
+});
+
+test('ages in a copy count to its commit, not to the day it is made', () => {
+  const page = filesOf('site').get(`t/${ids.second}/index.html`);
+  expect(page).toContain('2026-04-01');
+  expect(page).not.toContain('not true in the world any more');
 });
 
 test('flags of export site reach it: a grant narrows the copy to its scopes', async () => {
